@@ -5,6 +5,7 @@ import { Admin, CustomRoutes, Resource } from 'react-admin';
 import { createBrowserRouter, Navigate, Route, RouterProvider } from 'react-router-dom';
 import { useSession } from '../auth/session';
 import { config } from '../config';
+import { queryClient } from '../shared/query/client';
 import { useResolvedTheme } from '../theme/mode';
 import { Skeleton } from '../shared/ui';
 import { mayUse } from './access';
@@ -23,6 +24,8 @@ import { panelTheme } from './theme';
 const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce;
 const cache = createCache({ key: 'ra', ...(nonce && { nonce }) });
 const store = panelStore();
+// A list is there at once for who comes back to it, while it is read again.
+for (const { path } of pages) queryClient.setQueryDefaults([path], { gcTime: 5 * 60_000 });
 const views = pages.map((page) => ({ page, view: createElement(lazyPage(page)) }));
 
 /** Panel is the react-admin half of the app, with a router of its own that follows the browser's address. */
@@ -72,6 +75,7 @@ function Pages() {
       basename="/admin"
       authProvider={authProvider}
       dataProvider={dataProvider}
+      queryClient={queryClient}
       i18nProvider={i18nProvider}
       store={store}
       theme={panelTheme(theme)}

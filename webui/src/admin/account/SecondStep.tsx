@@ -4,22 +4,22 @@ import {
   disableSecondStep,
   enableSecondStep,
   renewRecovery,
-  secondStep,
 } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Button, CopyButton, PasswordField, QrDialog, Skeleton, TextField, toast } from '../../shared/ui';
 import { FormProblems } from '../../shared/ui/FormProblems';
+import { secondStepQuery } from '../data/queries';
 import formStyles from '../form/form.module.css';
 import { Section } from '../form/PanelForm';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 
 /** SecondStep turns codes of an app at sign-in on and off. It needs the message area "ops". */
 export function SecondStep() {
   const t = useT();
-  const state = useLoaded('second step', (signal) => secondStep(signal));
+  const state = useReading(secondStepQuery);
   const [offer, setOffer] = useState<{ secret: string; url: string }>();
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [qr, setQr] = useState(false);
@@ -91,8 +91,8 @@ export function SecondStep() {
       onChange={mend('code')}
     />
   );
-  if (state.error !== undefined) return <ErrorPanel error={state.error} onRetry={state.retry} />;
-  if (!state.value) return <Skeleton lines={3} />;
+  if (state.error) return <ErrorPanel error={state.error} onRetry={state.retry} />;
+  if (!state.data) return <Skeleton lines={3} />;
   return (
     <Section title={t('ops.second.title')}>
       <p className={formStyles.hint}>{t('ops.second.body')}</p>
@@ -114,10 +114,10 @@ export function SecondStep() {
           {problem}
         </p>
       )}
-      {state.value.enabled && (
+      {state.data.enabled && (
         <form className={styles.part} onSubmit={(event) => void change(event)} noValidate>
           <FormProblems asked={asked} />
-          <p className={styles.good}>{t('ops.second.isOn', { left: state.value.recovery_codes_left })}</p>
+          <p className={styles.good}>{t('ops.second.isOn', { left: state.data.recovery_codes_left })}</p>
           {password}
           {code}
           <div className={styles.row}>
@@ -130,7 +130,7 @@ export function SecondStep() {
           </div>
         </form>
       )}
-      {!state.value.enabled && !offer && (
+      {!state.data.enabled && !offer && (
         <form className={styles.part} onSubmit={(event) => void begin(event)} noValidate>
           <FormProblems asked={asked} />
           {password}
@@ -141,7 +141,7 @@ export function SecondStep() {
           </div>
         </form>
       )}
-      {!state.value.enabled && offer && (
+      {!state.data.enabled && offer && (
         <form className={styles.part} onSubmit={(event) => void enable(event)} noValidate>
           <FormProblems asked={asked} />
           <p>{t('ops.second.scan')}</p>

@@ -1,18 +1,19 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { endSession, listSessions } from '../../api/admin/system';
+import { endSession } from '../../api/admin/system';
 import { changePassword } from '../../api/auth';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Button, confirm, Skeleton, TextField, Time, toast } from '../../shared/ui';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import { PasswordField } from '../../shared/ui/PasswordField';
+import { sessionsQuery } from '../data/queries';
 import { Section } from '../form/PanelForm';
 import formStyles from '../form/form.module.css';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import { Chip } from '../share/cells';
-import { useLoaded } from '../../shared/useLoaded';
 import styles from './account.module.css';
 import { browserOf } from './browser';
 import { Countdown } from './Countdown';
@@ -139,7 +140,7 @@ function Browser({ agent, children }: { agent: string; children: ReactNode }) {
 
 function Sessions() {
   const t = useT();
-  const { value, error, retry } = useLoaded('sessions', (signal) => listSessions(signal));
+  const { data: value, error, retry } = useReading(sessionsQuery);
 
   const end = (id: string) =>
     void confirm({
@@ -161,8 +162,8 @@ function Sessions() {
   return (
     <Section title={t('admin.account.sessions')}>
       <p className={formStyles.hint}>{t('admin.account.sessionsHint')}</p>
-      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && error === undefined && <Skeleton lines={3} />}
+      {error && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && !error && <Skeleton lines={3} />}
       <ul className={styles.sessions}>
         {value?.map((session) => (
           <li key={session.id}>

@@ -19,7 +19,7 @@ export default function Audit() {
   const query = Object.fromEntries(
     Object.entries(filter).map(([name, value]) => [name, value.trim() || undefined]),
   );
-  const feed = useFeed(auditEntries, query);
+  const feed = useFeed({ name: 'audit', load: auditEntries, query });
   const field = (name: keyof typeof filter) => ({
     value: filter[name],
     onChange: (event: { target: { value: string } }) => setFilter({ ...filter, [name]: event.target.value }),

@@ -1,18 +1,19 @@
 import { DatabaseBackup, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { backupState, fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
+import { fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
 import { ApiError } from '../../api/errors';
 import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, confirm, CopyButton, Skeleton, Time, toast } from '../../shared/ui';
+import { backupQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 
 // Several servers may have one PostgreSQL database open, and none may take it from the others.
 const byHand = `createdb pasteport_restored
@@ -22,7 +23,7 @@ pasteport backup restore --database-url postgres:///pasteport_restored a.backup`
 export default function Backup() {
   const t = useT();
   const language = useLanguage();
-  const state = useLoaded('backup', (signal) => backupState(signal));
+  const state = useReading(backupQuery);
   const [busy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
@@ -73,12 +74,12 @@ export default function Backup() {
     toast.success(t('ops.backup.staged'));
   }
 
-  const staged = state.value?.staged;
+  const staged = state.data?.staged;
   return (
     <PanelPage title={t('admin.pages.backup')} intro={t('ops.backup.intro')}>
-      {state.error !== undefined && <ErrorPanel error={state.error} onRetry={state.retry} />}
-      {!state.value && state.error === undefined && <Skeleton lines={4} />}
-      {state.value && (
+      {state.error && <ErrorPanel error={state.error} onRetry={state.retry} />}
+      {!state.data && !state.error && <Skeleton lines={4} />}
+      {state.data && (
         <div className={styles.part}>
           <section className={styles.panel}>
             <h2>{t('ops.backup.make')}</h2>
@@ -94,7 +95,7 @@ export default function Backup() {
               </Button>
             </div>
           </section>
-          {state.value.database !== 'sqlite' && (
+          {state.data.database !== 'sqlite' && (
             <section className={styles.panel}>
               <h2>{t('ops.backup.restore')}</h2>
               <p>{t('ops.backup.postgres')}</p>
@@ -104,7 +105,7 @@ export default function Backup() {
               </div>
             </section>
           )}
-          {state.value.database === 'sqlite' && (
+          {state.data.database === 'sqlite' && (
             <section className={styles.panel}>
               <h2>{t('ops.backup.restore')}</h2>
               <p>{t('ops.backup.restoreHow')}</p>

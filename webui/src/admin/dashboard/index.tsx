@@ -1,5 +1,4 @@
 import { RefreshCw } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { PolicyOverview } from '../../api/admin/operations';
 import { clearCaches } from '../../api/admin/system';
@@ -9,8 +8,8 @@ import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { Button, confirm, Skeleton, toast } from '../../shared/ui';
 import { useSynced } from '../../shared/offline/synced';
 import { tellError } from '../../shared/offline/tellError';
+import { useReading } from '../../shared/query/useReading';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../../shared/useLoaded';
 import { Attention } from './Attention';
 import styles from './dashboard.module.css';
 import { formatDuration, madeInWeek } from './figures';
@@ -22,31 +21,25 @@ import { Week } from './Week';
 export default function Dashboard() {
   const t = useT();
   const language = useLanguage();
-  const [attempt, setAttempt] = useState(0);
-  const [shown, setShown] = useState<Overview>();
-  const { value, error } = useLoaded(String(attempt), async (signal) => {
-    const all = await readAll(signal);
-    setShown(all);
-    return all;
-  });
-  const refresh = () => setAttempt(attempt + 1);
+  const {
+    data: shown,
+    error,
+    isFetching,
+    retry: refresh,
+  } = useReading({ queryKey: ['dashboard'], queryFn: ({ signal }) => readAll(signal) });
   useSynced(refresh);
   return (
     <PanelPage
       title={t('admin.pages.dashboard')}
       intro={shown && t('admin.dashboard.updatedAt', { time: shown.at.toLocaleTimeString(language) })}
       action={
-        <Button
-          icon={<RefreshCw size={18} aria-hidden="true" />}
-          busy={!value && error === undefined}
-          onClick={refresh}
-        >
+        <Button icon={<RefreshCw size={18} aria-hidden="true" />} busy={isFetching} onClick={refresh}>
           {t('admin.dashboard.refresh')}
         </Button>
       }
     >
-      {error !== undefined && <ErrorPanel error={error} onRetry={refresh} />}
-      {!shown && error === undefined && <Skeleton lines={12} />}
+      {error && <ErrorPanel error={error} onRetry={refresh} />}
+      {!shown && !error && <Skeleton lines={12} />}
       {shown && <Panels {...shown} onRefresh={refresh} />}
     </PanelPage>
   );

@@ -1,19 +1,20 @@
 import type { ReactNode } from 'react';
-import { getFile } from '../../api/files';
+import {} from '../../api/files';
 import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Button, buttonClass, Dialog, Time } from '../../shared/ui';
+import { fileQuery } from '../data/queries';
 import { Creator, Expiry, State } from '../share/cells';
 import styles from '../share/share.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 
 /** FileDetail shows what is known of a file to its owner, which takes no view. */
 export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void }) {
   const t = useT();
   const language = useLanguage();
-  const { value, error, retry } = useLoaded(row.id, (signal) => getFile(row.id, signal));
+  const { data: value, error, retry } = useReading(fileQuery(row.id));
   const file = value ?? row;
   const left = remainingViews(file.max_views, file.views);
   const groups: [string, [string, ReactNode][]][] = [
@@ -85,7 +86,7 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
       }
     >
       <div className={styles.stack} role="region" aria-label={row.filename} tabIndex={0}>
-        {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
+        {error && <ErrorPanel error={error} onRetry={retry} />}
         {groups.map(([title, facts]) => (
           <section key={title}>
             <h3>{title}</h3>

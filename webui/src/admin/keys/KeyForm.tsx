@@ -6,13 +6,14 @@ import type { Tagged } from '../../api/tagged';
 import { permissions, type Permission } from '../../auth/permissions';
 import { useT, type Translate } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Skeleton, toast } from '../../shared/ui';
+import { keyFormQuery } from '../data/queries';
 import { changesOf, type Lines } from '../form/changes';
 import { confirmed } from '../form/confirmed';
 import { PanelForm } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../../shared/useLoaded';
 import { expiryOf, neverEnds, type KeyExpiry } from './expiry';
 import { KeyOnce } from './KeyOnce';
 import { KeyTabs } from './KeyTabs';
@@ -23,10 +24,8 @@ const list = '/admin/key-management';
 export function KeyForm() {
   const t = useT();
   const { id } = useParams();
-  const { value, error, retry, replace } = useLoaded(id ?? '', async (): Promise<{ key?: Tagged<Key> }> =>
-    id ? { key: await readKey(id) } : {},
-  );
-  const edited = value?.key?.value.name ?? (error === undefined ? '…' : undefined);
+  const { data: value, error, retry, replace } = useReading(keyFormQuery(id));
+  const edited = value?.key?.value.name ?? (!error ? '…' : undefined);
   const title = !id
     ? t('admin.keys.create')
     : edited === undefined
@@ -34,8 +33,8 @@ export function KeyForm() {
       : t('admin.keys.edit', { name: edited });
   return (
     <PanelPage title={title}>
-      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && error === undefined && <Skeleton lines={8} />}
+      {error && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && !error && <Skeleton lines={8} />}
       {value && <Fields key={value.key?.tag} {...value.key} onReload={(key) => replace({ key })} />}
     </PanelPage>
   );

@@ -1,12 +1,13 @@
-import { readKeyUse } from '../../api/admin/keys';
+import {} from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Skeleton } from '../../shared/ui';
+import { keyUseQuery } from '../data/queries';
 import formStyles from '../form/form.module.css';
 import { Chart } from '../share/Chart';
 import chart from '../share/chart.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 
 /** Days between two dates below the chart, which has no room for more. */
 const ticks = 7;
@@ -15,8 +16,8 @@ const ticks = 7;
 export function KeyUse({ id }: { id: string }) {
   const t = useT();
   const language = useLanguage();
-  const { value, error, retry } = useLoaded(id, (signal) => readKeyUse(id, signal));
-  if (error !== undefined) return <ErrorPanel error={error} onRetry={retry} />;
+  const { data: value, error, retry } = useReading(keyUseQuery(id));
+  if (error) return <ErrorPanel error={error} onRetry={retry} />;
   if (!value) return <Skeleton lines={4} />;
   if (value.total === 0) return <p className={formStyles.hint}>{t('admin.keys.unused')}</p>;
   const days = value.days.map(({ day, calls }) => ({ date: new Date(`${day}T00:00:00Z`), calls }));

@@ -1,16 +1,17 @@
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { actionNames, explain, type Explanation } from '../../api/admin/operations';
+import { explain, type Explanation } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
-import { namesOf, permissions, type Permission } from '../../auth/permissions';
+import { namesOf, permissions } from '../../auth/permissions';
 import { useT } from '../../i18n';
+import { useReading } from '../../shared/query/useReading';
 import { Button, SelectField, TextField } from '../../shared/ui';
+import { actionsQuery, mayQuery } from '../data/queries';
 import formStyles from '../form/form.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 import { pathBits } from './bits';
 import styles from './keys.module.css';
-import { questionFor, typical, type Draft } from './question';
+import { questionFor, type Draft } from './question';
 
 /** May says in words what a key with the chosen permissions can do, as the rules in force answer it. */
 export function May({ id }: { id: string | undefined }) {
@@ -18,13 +19,7 @@ export function May({ id }: { id: string | undefined }) {
   const [bits, path, guest] = useWatch({ name: ['permissions', 'basic_path', 'is_guest'] }) as unknown[];
   const draft: Draft = { id, permissions: Number(bits), basicPath: String(path), guest: Boolean(guest) };
   const names = namesOf(draft.permissions);
-  // One question after the other: each costs the server a whole decision with its reasons.
-  const { value: answers } = useLoaded(JSON.stringify(draft), async (signal) => {
-    const found: Partial<Record<Permission, Explanation>> = {};
-    for (const name of names)
-      found[name] = await explain(questionFor(draft, typical[name], draft.basicPath), signal);
-    return found;
-  });
+  const { data: answers } = useReading(mayQuery(draft, names));
   if (names.length === 0) return <p>{t('admin.keys.mayNothing')}</p>;
   return (
     <>
@@ -57,7 +52,7 @@ const reasonOf = ({ reasons, failed }: Explanation): string =>
 /** Tester asks the rules one question about the key as it stands in the form. */
 function Tester({ draft }: { draft: Draft }) {
   const t = useT();
-  const { value: actions } = useLoaded('actions', async (signal) => (await actionNames(signal)).sort());
+  const { data: actions } = useReading(actionsQuery);
   const [action, setAction] = useState('mount.upload');
   const [path, setPath] = useState('');
   const [busy, setBusy] = useState(false);

@@ -1,11 +1,12 @@
 import { ChevronDown, ChevronRight, Folder } from 'lucide-react';
 import { useState } from 'react';
-import { listFolder } from '../../api/fs';
+import {} from '../../api/fs';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Button, IconButton, Skeleton } from '../../shared/ui';
+import { folderChoiceQuery } from '../data/queries';
 import { Section } from '../form/PanelForm';
-import { useLoaded } from '../../shared/useLoaded';
 import styles from './keys.module.css';
 
 interface PathTreeProps {
@@ -58,8 +59,8 @@ interface LevelProps {
 
 function Level({ path, chosen, onChoose }: LevelProps) {
   const t = useT();
-  const { value, error, retry } = useLoaded(path, (signal) => listFolder(path, false, signal));
-  if (error !== undefined) return <ErrorPanel error={error} onRetry={retry} />;
+  const { data: value, error, retry } = useReading(folderChoiceQuery(path));
+  if (error) return <ErrorPanel error={error} onRetry={retry} />;
   if (!value) return <Skeleton lines={2} />;
   const folders = value.items.filter((entry) => entry.isDirectory && entry.reachable !== false);
   if (folders.length === 0) return <p className={styles.none}>{t('admin.keys.noFolders')}</p>;

@@ -2,20 +2,15 @@ import { Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useFormContext, useWatch, type FieldValues } from 'react-hook-form';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import {
-  createMount,
-  listMounts,
-  readMount,
-  updateMount,
-  type Mount,
-  type MountDraft,
-} from '../../api/admin/mounts';
-import { listConfigs, testConfig, type Config, type TestReport } from '../../api/admin/storage';
+import { createMount, readMount, updateMount, type Mount, type MountDraft } from '../../api/admin/mounts';
+import { testConfig, type Config, type TestReport } from '../../api/admin/storage';
 import { errorText } from '../../api/errorText';
 import type { Tagged } from '../../api/tagged';
 import { useT, type Translate } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Button, Skeleton, toast } from '../../shared/ui';
+import { mountFormQuery } from '../data/queries';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
 import { SelectInput, SwitchInput, TextInput } from '../form/inputs';
@@ -23,7 +18,6 @@ import { pairClass, PanelForm, Section } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { checks } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../../shared/useLoaded';
 import { overlapping, pathProblem } from './path';
 
 const list = '/admin/mount-management';
@@ -40,15 +34,8 @@ interface Known {
 export function MountForm() {
   const t = useT();
   const { id } = useParams();
-  const { value, error, retry, replace } = useLoaded<Known>(id ?? '', async (signal) => {
-    const [mount, mounts, configs] = await Promise.all([
-      id ? readMount(id) : undefined,
-      listMounts(signal),
-      listConfigs(signal),
-    ]);
-    return { mount, mounts, configs };
-  });
-  const edited = value?.mount?.value.name ?? (error === undefined ? '…' : undefined);
+  const { data: value, error, retry, replace } = useReading(mountFormQuery(id));
+  const edited = value?.mount?.value.name ?? (!error ? '…' : undefined);
   const title = !id
     ? t('admin.mounts.create')
     : edited === undefined
@@ -56,8 +43,8 @@ export function MountForm() {
       : t('admin.mounts.edit', { name: edited });
   return (
     <PanelPage title={title}>
-      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && error === undefined && <Skeleton lines={8} />}
+      {error && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && !error && <Skeleton lines={8} />}
       {value && (
         <Fields key={value.mount?.tag} {...value} onReload={(mount) => replace({ ...value, mount })} />
       )}

@@ -2,7 +2,7 @@ import { FolderOpen, FolderTree, Power } from 'lucide-react';
 import { useRefresh } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
 import { deleteMount, readMount, updateMount, type Mount } from '../../api/admin/mounts';
-import { listConfigs } from '../../api/admin/storage';
+import {} from '../../api/admin/storage';
 import { errorText } from '../../api/errorText';
 import { config } from '../../config';
 import { useT, type Translate } from '../../i18n';
@@ -18,7 +18,8 @@ import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
 import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
-import { useLoaded } from '../../shared/useLoaded';
+import { configsQuery } from '../data/queries';
+import { useReading } from '../../shared/query/useReading';
 import { useRemoval } from '../share/useRemoval';
 
 const resource = 'mount-management';
@@ -39,7 +40,7 @@ export function MountList() {
     body: t('admin.mounts.deleteBody'),
     done: (count) => t('admin.mounts.deleted', count),
   });
-  const { value: configs = [] } = useLoaded('configs', (signal) => listConfigs(signal));
+  const { data: configs = [] } = useReading(configsQuery);
   const nameOf = (id: string) => configs.find((entry) => entry.id === id)?.name ?? t('admin.words.unknown');
 
   const columns: Column<Mount>[] = [

@@ -13,7 +13,7 @@ interface FeedProps<R> {
 /** Feed shows a list that goes on when asked, and its other states. */
 export function Feed<R>({ feed, children }: FeedProps<R>) {
   const t = useT();
-  if (feed.error !== undefined) return <ErrorPanel error={feed.error} onRetry={feed.refresh} />;
+  if (feed.error) return <ErrorPanel error={feed.error} onRetry={feed.refresh} />;
   if (!feed.rows) return <Skeleton lines={8} />;
   if (feed.rows.length === 0) return <EmptyState title={t('ops.nothing')} />;
   return (
@@ -21,7 +21,7 @@ export function Feed<R>({ feed, children }: FeedProps<R>) {
       {children(feed.rows)}
       {feed.hasMore && (
         <div>
-          <Button busy={feed.busy} onClick={() => void feed.more()}>
+          <Button busy={feed.busy} onClick={feed.more}>
             {t('ops.more')}
           </Button>
         </div>

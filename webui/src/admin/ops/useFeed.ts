@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { isAborted, type Query } from '../../api/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Query } from '../../api/client';
 
 type Cursor = number | string | null;
 
@@ -8,49 +8,33 @@ export interface Page<R> {
   next: Cursor;
 }
 
-/** useFeed loads a list whose pages go on behind a cursor; another query begins it anew. */
-export function useFeed<R>(load: (query: Query, signal?: AbortSignal) => Promise<Page<R>>, query: Query) {
-  const key = JSON.stringify(query);
-  const [state, setState] = useState<{ key: string; rows?: R[]; next: Cursor; error?: unknown }>({
-    key,
-    next: null,
+interface FeedOptions<R> {
+  /** name tells the feed from others. */
+  name: string;
+  load: (query: Query, signal?: AbortSignal) => Promise<Page<R>>;
+  /** query narrows the list down; another one begins it anew. */
+  query: Query;
+  /** every is how often the list is read again while it holds these rows, in milliseconds; false means never. */
+  every?: (rows: readonly R[]) => number | false;
+}
+
+/** useFeed reads a list whose pages go on behind a cursor. */
+export function useFeed<R>({ name, load, query, every }: FeedOptions<R>) {
+  const feed = useInfiniteQuery({
+    queryKey: ['feed', name, query],
+    queryFn: ({ pageParam: before, signal }) => load(before === null ? query : { ...query, before }, signal),
+    initialPageParam: null as Cursor,
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages }) => pages.flatMap(({ rows }) => rows),
+    refetchInterval: ({ state: { data } }) =>
+      (data && every?.(data.pages.flatMap(({ rows }) => rows))) || false,
   });
-  const [busy, setBusy] = useState(false);
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    const abort = new AbortController();
-    load(query, abort.signal).then(
-      (page) => setState({ key, rows: page.rows, next: page.next }),
-      (error: unknown) => {
-        if (!isAborted(error)) setState({ key, next: null, error });
-      },
-    );
-    return () => abort.abort();
-    // The key stands for the query; what loads does not change.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [key, attempt]);
-
-  async function more() {
-    if (busy || state.next === null) return;
-    setBusy(true);
-    try {
-      const page = await load({ ...query, before: state.next });
-      setState((now) =>
-        now.key === key ? { ...now, rows: [...(now.rows ?? []), ...page.rows], next: page.next } : now,
-      );
-    } catch (error) {
-      setState((now) => ({ ...now, error }));
-    } finally {
-      setBusy(false);
-    }
-  }
-
   return {
-    rows: state.key === key ? state.rows : undefined,
-    error: state.key === key ? state.error : undefined,
-    hasMore: state.next !== null,
-    busy,
-    more,
-    refresh: () => setAttempt((n) => n + 1),
+    rows: feed.data,
+    error: feed.error,
+    hasMore: feed.hasNextPage,
+    busy: feed.isFetchingNextPage,
+    more: () => void feed.fetchNextPage(),
+    refresh: () => void feed.refetch(),
   };
 }

@@ -1,11 +1,12 @@
 import { useState } from 'react';
-import { revision, type Revision, type Rules } from '../../api/admin/operations';
+import { type Revision, type Rules } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { diffLines } from '../../shared/editor/diff';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { SelectField, Skeleton } from '../../shared/ui';
+import { comparisonQuery } from '../data/queries';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 
 /** Compare shows line by line in which files two of at least two revisions differ; the newest comes first. */
 export function Compare({ revisions }: { revisions: readonly Revision[] }) {
@@ -14,10 +15,7 @@ export function Compare({ revisions }: { revisions: readonly Revision[] }) {
   const [chosen, setChosen] = useState<{ from?: string; to?: string }>({});
   const from = chosen.from ?? newest[1]?.id ?? '';
   const to = chosen.to ?? newest[0]?.id ?? '';
-  const { value, error, retry } = useLoaded(`${from} ${to}`, async (signal) => {
-    const [before, after] = await Promise.all([revision(from, signal), revision(to, signal)]);
-    return { before: before.files ?? {}, after: after.files ?? {} };
-  });
+  const { data: value, error, retry } = useReading(comparisonQuery(from, to));
   const choices = newest.map((one) => ({
     value: one.id,
     label: t('ops.policies.revisionOf', { number: one.number, note: one.note }),
@@ -39,8 +37,8 @@ export function Compare({ revisions }: { revisions: readonly Revision[] }) {
           onChange={(event) => setChosen({ ...chosen, to: event.target.value })}
         />
       </div>
-      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && error === undefined && <Skeleton lines={4} />}
+      {error && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && !error && <Skeleton lines={4} />}
       {value && <Changes {...value} />}
     </section>
   );

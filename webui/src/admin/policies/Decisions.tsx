@@ -1,17 +1,18 @@
 import { Download, Search } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { decision, decisions, fetchFile, type Decision } from '../../api/admin/operations';
+import { decisions, fetchFile, type Decision } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, SelectField, TextField, Time, toast } from '../../shared/ui';
+import { decisionQuery } from '../data/queries';
 import { Code } from '../ops/Code';
 import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
-import { useLoaded } from '../../shared/useLoaded';
 
 interface DecisionsProps {
   /** id of the one decision to show; "" shows the log. */
@@ -24,9 +25,9 @@ export function Decisions({ id, onFind }: DecisionsProps) {
   const t = useT();
   const [filter, setFilter] = useState({ outcome: 'deny', action: '' });
   const query = { outcome: filter.outcome || undefined, action: filter.action.trim() || undefined };
-  const feed = useFeed(decisions, query);
+  const feed = useFeed({ name: 'decisions', load: decisions, query });
 
-  const found = useLoaded(id, (signal) => (id ? decision(id, signal) : Promise.resolve(undefined)));
+  const found = useReading({ ...decisionQuery(id), enabled: id !== '' });
 
   function find(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -57,8 +58,8 @@ export function Decisions({ id, onFind }: DecisionsProps) {
         </Button>
         {id && <Button onClick={() => onFind('')}>{t('ops.policies.wholeLog')}</Button>}
       </form>
-      {id && found.error !== undefined && <ErrorPanel error={found.error} onRetry={found.retry} />}
-      {id && found.value && <Lines rows={[found.value]} />}
+      {id && found.error && <ErrorPanel error={found.error} onRetry={found.retry} />}
+      {id && found.data && <Lines rows={[found.data]} />}
       {!id && (
         <>
           <div className={styles.row}>

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import {
   checkRules,
-  rulesInForce,
   saveRules,
   type PolicyOverview,
   type Problem,
@@ -11,12 +10,13 @@ import {
 } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
+import { useReading } from '../../shared/query/useReading';
 import { ProblemList } from '../../shared/ui/ProblemList';
 import { askText, Button, confirm, Field, SelectField, Time, toast } from '../../shared/ui';
+import { rulesInForceQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
-import { useLoaded } from '../../shared/useLoaded';
 import { offerActivation } from './activation';
 import { caretAt } from './caret';
 import { RulesText } from './RulesText';
@@ -51,7 +51,7 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   const [report, setReport] = useState<Report>();
   const [checks, setChecks] = useState(0);
   const [busy, setBusy] = useState(false);
-  const hits = useLoaded(overview.in_force, (signal) => rulesInForce(signal));
+  const { data: hits = [] } = useReading(rulesInForceQuery(overview.in_force));
   const name = names.includes(chosen) ? chosen : (names[0] ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
   const [place, setPlace] = useState<Problem>();
@@ -185,12 +185,12 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
           }
         />
       )}
-      {hits.value && hits.value.length > 0 && (
+      {hits.length > 0 && (
         <section className={styles.part}>
           <h2>{t('ops.policies.inForce')}</h2>
           <Table
             label={t('ops.policies.inForce')}
-            rows={hits.value}
+            rows={hits}
             keyOf={(rule) => `${rule.file}:${rule.row}`}
             columns={[
               { label: t('ops.policies.code'), render: (rule) => <code>{rule.code}</code> },

@@ -1,8 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import {
-  actionNames,
   explain,
-  keyNames,
   type Explanation,
   whoMay,
   type PolicyOverview,
@@ -10,13 +8,14 @@ import {
 } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
+import { useReading } from '../../shared/query/useReading';
 import { Button, SelectField, TextField } from '../../shared/ui';
+import { FormProblems } from '../../shared/ui/FormProblems';
+import { actionsQuery, keyNamesQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { Code } from '../ops/Code';
-import { FormProblems } from '../../shared/ui/FormProblems';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
-import { useLoaded } from '../../shared/useLoaded';
 
 /** Playground answers a made-up question by the rules, and tells why. Nothing changes. */
 export function Playground({ overview }: { overview: PolicyOverview }) {
@@ -27,10 +26,8 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
   const [wrong, setWrong] = useState<{ path?: string | undefined; size?: string | undefined }>({});
   const [asked, setAsked] = useState(0);
   const [busy, setBusy] = useState(false);
-  const lists = useLoaded('playground', async (signal) => {
-    const [keys, actions] = await Promise.all([keyNames(signal), actionNames(signal)]);
-    return { keys, actions: actions.sort() };
-  });
+  const { data: keys = [] } = useReading(keyNamesQuery);
+  const { data: actions = [] } = useReading(actionsQuery);
 
   /** questionOf is what the form asks, of whoever it is asked about. */
   function questionOf(form: HTMLFormElement) {
@@ -102,7 +99,7 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
             choices={[
               { value: 'anonymous', label: t('ops.policies.visitor') },
               { value: 'admin', label: t('ops.policies.admin') },
-              ...(lists.value?.keys ?? []).map((key) => ({
+              ...keys.map((key) => ({
                 value: `key ${key.id}`,
                 label: t('ops.policies.key', { name: key.name }),
               })),
@@ -111,7 +108,7 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
           <SelectField
             name="action"
             label={t('ops.policies.action')}
-            choices={(lists.value?.actions ?? []).map((action) => ({ value: action, label: action }))}
+            choices={actions.map((action) => ({ value: action, label: action }))}
           />
           <TextField
             name="path"

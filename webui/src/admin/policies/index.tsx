@@ -1,15 +1,16 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { confirmRules, policyOverview, type Revision } from '../../api/admin/operations';
+import { confirmRules, type Revision } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Button, confirm, Segmented, Skeleton, Time, toast } from '../../shared/ui';
+import { policiesQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 import { Decisions } from './Decisions';
 import { Editor, type Draft } from './Editor';
 import { Playground } from './Playground';
@@ -31,8 +32,8 @@ export default function Policies() {
     choose(next);
     setParams({ part: next }, { replace: true });
   };
-  const state = useLoaded('policies', (signal) => policyOverview(signal));
-  const overview = state.value;
+  const state = useReading(policiesQuery);
+  const overview = state.data;
   // A revision that was opened gives way when other rules come into force.
   const [opened, setOpened] = useState<{ one: Revision; over: string }>();
   const shown = opened?.over === overview?.in_force ? opened?.one : undefined;
@@ -81,8 +82,8 @@ export default function Policies() {
           { value: 'log', label: t('ops.policies.log') },
         ]}
       />
-      {state.error !== undefined && <ErrorPanel error={state.error} onRetry={state.retry} />}
-      {!overview && state.error === undefined && <Skeleton lines={8} />}
+      {state.error && <ErrorPanel error={state.error} onRetry={state.retry} />}
+      {!overview && !state.error && <Skeleton lines={8} />}
       {overview && (
         <div className={styles.part}>
           {overview.broken && (

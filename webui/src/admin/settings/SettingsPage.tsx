@@ -7,14 +7,15 @@ import { useT } from '../../i18n';
 import { useSynced } from '../../shared/offline/synced';
 import { tellQueued } from '../../shared/offline/tellError';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Skeleton, toast } from '../../shared/ui';
 import { hasUnsaved } from '../../shared/unsaved';
+import { settingsFormQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import type { Lines } from '../form/changes';
 import { PanelForm } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../../shared/useLoaded';
 import { learnRules } from './pageRules';
 import styles from './settings.module.css';
 
@@ -55,7 +56,7 @@ export function SettingsPage(props: SettingsPageProps) {
     children,
   } = props;
   const t = useT();
-  const { value, error, retry, replace } = useLoaded(String(group), (signal) => readGroup(group, signal));
+  const { data: value, error, retry, replace } = useReading(settingsFormQuery(group));
   // What was typed since stays; the server's values are there when the page is opened next.
   useSynced((kinds) => {
     if (kinds.includes('updateGroupSettings') && !hasUnsaved()) retry();
@@ -118,8 +119,8 @@ export function SettingsPage(props: SettingsPageProps) {
 
   return (
     <PanelPage title={title}>
-      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && error === undefined && <Skeleton lines={10} />}
+      {error && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && !error && <Skeleton lines={10} />}
       {refused.length > 0 && (
         <div role="alert" className={styles.refused}>
           <p>{t('admin.settings.partly')}</p>

@@ -1,18 +1,19 @@
 import { Link2Off, ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { keyNames, mountPaths, revokeShares, sharedItems, storageNames } from '../../api/admin/operations';
+import { revokeShares, sharedItems } from '../../api/admin/operations';
 import { errorText, serverWords } from '../../api/errorText';
 import { config } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { useReading } from '../../shared/query/useReading';
 import { Button, confirm, SelectField, Time, toast } from '../../shared/ui';
+import { sourcesQuery } from '../data/queries';
 import { PanelPage } from '../list/PanelPage';
 import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
-import { useLoaded } from '../../shared/useLoaded';
 
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {
@@ -23,31 +24,29 @@ export default function Shares() {
   const filter = { from: params.get('from') ?? '', only: params.get('only') ?? '' };
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [failed, setFailed] = useState<readonly string[]>([]);
-  const sources = useLoaded('sources', async (signal) => {
-    const [keys, storages, mounts] = await Promise.all([
-      keyNames(signal),
-      storageNames(signal),
-      mountPaths(signal),
-    ]);
-    return [
-      ...storages.map((one) => ({
-        value: `storage ${one.id}`,
-        label: t('ops.shares.storage', { name: one.name }),
-      })),
-      ...mounts.map((one) => ({
-        value: `mount ${one.mount_path}`,
-        label: t('ops.shares.mount', { name: one.mount_path }),
-      })),
-      ...keys.map((one) => ({
-        value: `created_by apikey:${one.id}`,
-        label: t('ops.shares.key', { name: one.name }),
-      })),
-    ];
-  });
+  const { data: known } = useReading(sourcesQuery);
+  const sources = known && [
+    ...known.storages.map((one) => ({
+      value: `storage ${one.id}`,
+      label: t('ops.shares.storage', { name: one.name }),
+    })),
+    ...known.mounts.map((one) => ({
+      value: `mount ${one.mount_path}`,
+      label: t('ops.shares.mount', { name: one.mount_path }),
+    })),
+    ...known.keys.map((one) => ({
+      value: `created_by apikey:${one.id}`,
+      label: t('ops.shares.key', { name: one.name }),
+    })),
+  ];
   const at = filter.from.indexOf(' ');
-  const feed = useFeed(sharedItems, {
-    ...(at > 0 && { [filter.from.slice(0, at)]: filter.from.slice(at + 1) }),
-    ...(filter.only && { [filter.only]: 1 }),
+  const feed = useFeed({
+    name: 'shares',
+    load: sharedItems,
+    query: {
+      ...(at > 0 && { [filter.from.slice(0, at)]: filter.from.slice(at + 1) }),
+      ...(filter.only && { [filter.only]: 1 }),
+    },
   });
 
   function narrow(change: Partial<typeof filter>) {
@@ -90,7 +89,7 @@ export default function Shares() {
             label={t('ops.shares.from')}
             value={filter.from}
             onChange={(event) => narrow({ from: event.target.value })}
-            choices={[{ value: '', label: t('ops.all') }, ...(sources.value ?? [])]}
+            choices={[{ value: '', label: t('ops.all') }, ...(sources ?? [])]}
           />
           <SelectField
             label={t('ops.shares.only')}

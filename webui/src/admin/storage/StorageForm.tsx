@@ -4,7 +4,6 @@ import { useFormContext, useWatch, type FieldValues } from 'react-hook-form';
 import { useNavigate, useParams } from 'react-router-dom';
 import {
   createConfig,
-  listDrivers,
   readConfig,
   testDraft,
   updateConfig,
@@ -18,7 +17,9 @@ import type { Tagged } from '../../api/tagged';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Button, confirm, Skeleton, toast } from '../../shared/ui';
+import { configFormQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
@@ -28,7 +29,6 @@ import { bytesOf } from '../form/size';
 import { useConflict } from '../form/useConflict';
 import { checks, type Check } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../../shared/useLoaded';
 import { draftOf, sourceOf, switched, valuesOf, type StorageValues } from './draft';
 import { StorageTest } from './StorageTest';
 import { wordsIn } from './words';
@@ -39,11 +39,8 @@ const list = '/admin/storage-config';
 export function StorageForm() {
   const t = useT();
   const { id } = useParams();
-  const { value, error, retry, replace } = useLoaded(id ?? '', async (signal) => {
-    const [config, drivers] = await Promise.all([id ? readConfig(id) : undefined, listDrivers(signal)]);
-    return { config, drivers };
-  });
-  const edited = value?.config?.value.name ?? (error === undefined ? '…' : undefined);
+  const { data: value, error, retry, replace } = useReading(configFormQuery(id));
+  const edited = value?.config?.value.name ?? (!error ? '…' : undefined);
   const title = !id
     ? t('admin.storage.create')
     : edited === undefined
@@ -51,8 +48,8 @@ export function StorageForm() {
       : t('admin.storage.edit', { name: edited });
   return (
     <PanelPage title={title}>
-      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && error === undefined && <Skeleton lines={10} />}
+      {error && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && !error && <Skeleton lines={10} />}
       {value && (
         <Fields key={value.config?.tag} {...value} onReload={(config) => replace({ ...value, config })} />
       )}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
 import { deleteConfig, setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
-import { readStats } from '../../api/admin/system';
+import {} from '../../api/admin/system';
 import { ApiError } from '../../api/errors';
 import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
@@ -21,7 +21,8 @@ import { DeleteSelected } from '../share/DeleteSelected';
 import { Meter } from '../../shared/meter/Meter';
 import styles from '../share/share.module.css';
 import { levelOf, percentOf } from '../../shared/meter/level';
-import { useLoaded } from '../../shared/useLoaded';
+import { statsQuery } from '../data/queries';
+import { useReading } from '../../shared/query/useReading';
 import { useRemoval } from '../share/useRemoval';
 import { StorageTest } from './StorageTest';
 
@@ -43,7 +44,7 @@ export function StorageList() {
         ? { to: `/admin/shares?from=${encodeURIComponent(`storage ${id}`)}`, label: t('admin.storage.users') }
         : undefined,
   });
-  const { value: stats } = useLoaded('stats', (signal) => readStats(signal));
+  const { data: stats } = useReading(statsQuery);
   const used = (id: string) => stats?.s3Buckets.find((bucket) => bucket.id === id)?.usedStorage ?? 0;
 
   const columns: Column<Config>[] = [

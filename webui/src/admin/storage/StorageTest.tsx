@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, CircleMinus, CircleX } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { setCors, type TestReport, type TestStep, type Verdict } from '../../api/admin/storage';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { Button, CopyButton, Dialog, Skeleton, toast } from '../../shared/ui';
 import share from '../share/share.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 import styles from './storage.module.css';
 
 interface StorageTestProps {
@@ -34,8 +34,15 @@ export function verdictOf({ steps }: TestReport['result']): Verdict {
 /** StorageTest tries a storage and says step by step what works, what does not, and what to do about it. */
 export function StorageTest({ name, run, corsId, onClose }: StorageTestProps) {
   const t = useT();
-  const [attempt, setAttempt] = useState(0);
-  const { value, error } = useLoaded(String(attempt), run);
+  // Each test is one of its own; its draft may hold secrets, which no key of a query may.
+  const id = useId();
+  const { data, error, isFetching, retry } = useReading({
+    queryKey: ['storage test', id],
+    queryFn: ({ signal }) => run(signal),
+    staleTime: 'static',
+    gcTime: 0,
+  });
+  const value = isFetching ? undefined : data;
   const [busy, setBusy] = useState(false);
   const guide = value?.result.cors.configGuide;
 
@@ -45,7 +52,7 @@ export function StorageTest({ name, run, corsId, onClose }: StorageTestProps) {
     try {
       await setCors(corsId);
       toast.success(t('admin.storage.corsSet'));
-      setAttempt(attempt + 1);
+      retry();
     } catch (problem) {
       toast.error(errorText(problem, t));
     } finally {
@@ -60,15 +67,15 @@ export function StorageTest({ name, run, corsId, onClose }: StorageTestProps) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={() => setAttempt(attempt + 1)}>{t('admin.storage.again')}</Button>
+          <Button onClick={retry}>{t('admin.storage.again')}</Button>
           <Button variant="primary" onClick={onClose}>
             {t('common.close')}
           </Button>
         </>
       }
     >
-      {error !== undefined && <ErrorPanel error={error} />}
-      {!value && error === undefined && (
+      {error && !isFetching && <ErrorPanel error={error} />}
+      {isFetching && (
         <div role="status">
           <p>{t('admin.storage.testing')}</p>
           <Skeleton lines={8} />

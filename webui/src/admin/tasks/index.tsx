@@ -1,11 +1,11 @@
 import { RefreshCw } from 'lucide-react';
-import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { api, type Query } from '../../api/client';
 import { errorText } from '../../api/errorText';
 import type { Task } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { hasEnded } from '../../shared/query/tasks';
 import { Button, SelectField, Time, toast } from '../../shared/ui';
 import { PanelPage } from '../list/PanelPage';
 import { Feed } from '../ops/Feed';
@@ -14,7 +14,6 @@ import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
 
 const pageSize = 50;
-const ended = ['completed', 'partial', 'failed', 'cancelled'];
 
 async function tasks(query: Query, signal?: AbortSignal) {
   const { before, ...rest } = query;
@@ -35,16 +34,12 @@ export default function Tasks() {
   const [params, setParams] = useSearchParams();
   const status = params.get('status') ?? '';
   const setStatus = (next: string) => setParams(next ? { status: next } : {}, { replace: true });
-  const feed = useFeed(tasks, status ? { status } : {});
-  const running = feed.rows?.some((task) => !ended.includes(task.status)) ?? false;
-  const { refresh } = feed;
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(refresh, 3000);
-    return () => clearInterval(timer);
-    // Only the wish to follow matters.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [running]);
+  const feed = useFeed({
+    name: 'tasks',
+    load: tasks,
+    query: status ? { status } : {},
+    every: (rows) => !rows.every(hasEnded) && 3000,
+  });
 
   async function act(work: () => Promise<unknown>) {
     try {
@@ -105,7 +100,7 @@ export default function Tasks() {
                   label: t('ops.tasks.actions'),
                   render: (task) => (
                     <div className={styles.actions}>
-                      {!ended.includes(task.status) && (
+                      {!hasEnded(task) && (
                         <Button onClick={() => void act(() => api.post(`/fs/tasks/${task.id}/cancel`))}>
                           {t('ops.tasks.cancel')}
                         </Button>
@@ -115,7 +110,7 @@ export default function Tasks() {
                           {t('ops.tasks.retry')}
                         </Button>
                       )}
-                      {ended.includes(task.status) && (
+                      {hasEnded(task) && (
                         <Button onClick={() => void act(() => api.del(`/fs/tasks/${task.id}`))}>
                           {t('ops.tasks.forget')}
                         </Button>

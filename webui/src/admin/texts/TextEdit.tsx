@@ -1,17 +1,18 @@
 import { useId, useState, type FormEvent } from 'react';
 import { ApiError, isQueued } from '../../api/client';
 import { errorText } from '../../api/errorText';
-import { getPaste, updatePaste } from '../../api/pastes';
+import { updatePaste } from '../../api/pastes';
 import type { PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { useT } from '../../i18n';
 import { tellQueued } from '../../shared/offline/tellError';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import { TermsForm } from '../../shared/shareform/TermsForm';
 import { useTerms } from '../../shared/shareform/useTerms';
 import { Button, Dialog, Field, inputClass, Skeleton, toast } from '../../shared/ui';
+import { textFormQuery } from '../data/queries';
 import styles from '../share/share.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 
 interface TextEditProps {
   row: PasteRow;
@@ -24,7 +25,7 @@ export function TextEdit({ row, onClose, onSaved }: TextEditProps) {
   const t = useT();
   const form = useId();
   const [busy, setBusy] = useState(false);
-  const { value, error, retry } = useLoaded(row.id, (signal) => getPaste(row.id, signal));
+  const { data: value, error, retry } = useReading(textFormQuery(row.id));
   return (
     <Dialog
       wide
@@ -39,8 +40,8 @@ export function TextEdit({ row, onClose, onSaved }: TextEditProps) {
         </>
       }
     >
-      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && error === undefined && <Skeleton lines={6} />}
+      {error && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && !error && <Skeleton lines={6} />}
       {value && <Form id={form} {...value} onBusy={setBusy} onSaved={onSaved} />}
     </Dialog>
   );

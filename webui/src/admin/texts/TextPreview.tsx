@@ -1,14 +1,15 @@
 import { lazy, Suspense, useState } from 'react';
-import { getPaste } from '../../api/pastes';
+import {} from '../../api/pastes';
 import type { PasteRow } from '../../api/types';
 import { config } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { buttonClass, CopyButton, Dialog, Segmented, Skeleton, Time } from '../../shared/ui';
+import { textQuery } from '../data/queries';
 import { Expiry } from '../share/cells';
 import styles from '../share/share.module.css';
-import { useLoaded } from '../../shared/useLoaded';
 
 const MarkdownView = lazy(() =>
   import('../../shared/markdown').then(({ Markdown }) => ({ default: Markdown })),
@@ -19,7 +20,7 @@ export function TextPreview({ row, onClose }: { row: PasteRow; onClose: () => vo
   const t = useT();
   const language = useLanguage();
   const [view, setView] = useState<'plain' | 'rendered'>('plain');
-  const { value, error, retry } = useLoaded(row.id, (signal) => getPaste(row.id, signal));
+  const { data: value, error, retry } = useReading(textQuery(row.id));
   const paste = value?.paste;
   const left = remainingViews(row.max_views, paste?.views ?? row.views);
   return (

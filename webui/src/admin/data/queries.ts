@@ -1,0 +1,184 @@
+import { queryOptions } from '@tanstack/react-query';
+import { readKey, readKeyUse } from '../../api/admin/keys';
+import { listMounts, readMount } from '../../api/admin/mounts';
+import {
+  actionNames,
+  backupState,
+  decision,
+  explain,
+  keyNames,
+  mountPaths,
+  policyOverview,
+  revision,
+  rulesInForce,
+  secondStep,
+  storageNames,
+  type Explanation,
+} from '../../api/admin/operations';
+import { listConfigs, listDrivers, readConfig } from '../../api/admin/storage';
+import { listSessions, readGroup, readStats } from '../../api/admin/system';
+import { getFile } from '../../api/files';
+import { listFolder } from '../../api/fs';
+import { getPaste } from '../../api/pastes';
+import type { Permission } from '../../auth/permissions';
+import { questionFor, typical, type Draft } from '../keys/question';
+
+/** What a form begins with is read when it opens and stays as it came, so that its tag fits what is shown. */
+const ofForm = { staleTime: 'static', gcTime: 0 } as const;
+
+/** fileQuery is a file share as its owner sees it, which takes no view. */
+export const fileQuery = (id: string) =>
+  queryOptions({ queryKey: ['file', id], queryFn: ({ signal }) => getFile(id, signal) });
+
+/** textQuery is a text as its owner sees it, which takes no view. */
+export const textQuery = (id: string) =>
+  queryOptions({ queryKey: ['text', id], queryFn: ({ signal }) => getPaste(id, signal) });
+
+/** textFormQuery is a text to change, with its tag. */
+export const textFormQuery = (id: string) =>
+  queryOptions({ ...ofForm, queryKey: ['text', id, 'form'], queryFn: ({ signal }) => getPaste(id, signal) });
+
+/** keyFormQuery is a key to change, with its tag; without an id there is none yet. */
+export const keyFormQuery = (id = '') =>
+  queryOptions({
+    ...ofForm,
+    queryKey: ['key', id, 'form'],
+    queryFn: async () => ({ key: id ? await readKey(id) : undefined }),
+  });
+
+/** keyUseQuery is how often a key was used lately. */
+export const keyUseQuery = (id: string) =>
+  queryOptions({ queryKey: ['key', id, 'use'], queryFn: ({ signal }) => readKeyUse(id, signal) });
+
+/** mayQuery is what the rules in force let a key do that stands in a form, by permission. */
+export const mayQuery = (draft: Draft, names: readonly Permission[]) =>
+  queryOptions({
+    queryKey: ['policies', 'may', draft],
+    queryFn: async ({ signal }) => {
+      const found: Partial<Record<Permission, Explanation>> = {};
+      // One question after the other: each costs the server a whole decision with its reasons.
+      for (const name of names)
+        found[name] = await explain(questionFor(draft, typical[name], draft.basicPath), signal);
+      return found;
+    },
+  });
+
+/** folderChoiceQuery is one level of the tree of folders to choose from. */
+export const folderChoiceQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['folder choice', path],
+    queryFn: ({ signal }) => listFolder(path, false, signal),
+  });
+
+/** configsQuery is all storage configs. */
+export const configsQuery = queryOptions({
+  queryKey: ['configs'],
+  queryFn: ({ signal }) => listConfigs(signal),
+});
+
+/** configFormQuery is a storage config to change, with its tag, and the drivers there are. */
+export const configFormQuery = (id = '') =>
+  queryOptions({
+    ...ofForm,
+    queryKey: ['config', id, 'form'],
+    queryFn: async ({ signal }) => {
+      const [config, drivers] = await Promise.all([id ? readConfig(id) : undefined, listDrivers(signal)]);
+      return { config, drivers };
+    },
+  });
+
+/** mountFormQuery is a mount to change, with its tag, and what it may not or may choose. */
+export const mountFormQuery = (id = '') =>
+  queryOptions({
+    ...ofForm,
+    queryKey: ['mount', id, 'form'],
+    queryFn: async ({ signal }) => {
+      const [mount, mounts, configs] = await Promise.all([
+        id ? readMount(id) : undefined,
+        listMounts(signal),
+        listConfigs(signal),
+      ]);
+      return { mount, mounts, configs };
+    },
+  });
+
+/** settingsFormQuery is a group of settings to change, with their tag. */
+export const settingsFormQuery = (group: number) =>
+  queryOptions({
+    ...ofForm,
+    queryKey: ['settings', group, 'form'],
+    queryFn: ({ signal }) => readGroup(group, signal),
+  });
+
+/** statsQuery is the figures of storages and shares. */
+export const statsQuery = queryOptions({ queryKey: ['stats'], queryFn: ({ signal }) => readStats(signal) });
+
+/** sourcesQuery is what shares can be narrowed down to: storages, mounts, and keys that made them. */
+export const sourcesQuery = queryOptions({
+  queryKey: ['sources'],
+  queryFn: async ({ signal }) => {
+    const [keys, storages, mounts] = await Promise.all([
+      keyNames(signal),
+      storageNames(signal),
+      mountPaths(signal),
+    ]);
+    return { keys, storages, mounts };
+  },
+});
+
+/** policiesQuery is the state of the rules, with their revisions. */
+export const policiesQuery = queryOptions({
+  queryKey: ['policies'],
+  queryFn: ({ signal }) => policyOverview(signal),
+});
+
+/** rulesInForceQuery is the rules in force with how often each decided. */
+export const rulesInForceQuery = (inForce: string) =>
+  queryOptions({
+    queryKey: ['policies', 'rules', inForce],
+    queryFn: ({ signal }) => rulesInForce(signal),
+  });
+
+/** comparisonQuery is the files of two revisions of the rules. */
+export const comparisonQuery = (from: string, to: string) =>
+  queryOptions({
+    queryKey: ['policies', 'compare', from, to],
+    queryFn: async ({ signal }) => {
+      const [before, after] = await Promise.all([revision(from, signal), revision(to, signal)]);
+      return { before: before.files ?? {}, after: after.files ?? {} };
+    },
+  });
+
+/** actionsQuery is the names of all actions that rules are asked about. */
+export const actionsQuery = queryOptions({
+  queryKey: ['actions'],
+  queryFn: async ({ signal }) => (await actionNames(signal)).sort(),
+});
+
+/** keyNamesQuery is the names of all keys. */
+export const keyNamesQuery = queryOptions({
+  queryKey: ['key names'],
+  queryFn: ({ signal }) => keyNames(signal),
+});
+
+/** decisionQuery is one decision of the log. */
+export const decisionQuery = (id: string) =>
+  queryOptions({ queryKey: ['decision', id], queryFn: ({ signal }) => decision(id, signal) });
+
+/** sessionsQuery is the sessions of the administrator who is signed in. */
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => listSessions(signal),
+});
+
+/** secondStepQuery is whether signing in takes a second step. */
+export const secondStepQuery = queryOptions({
+  queryKey: ['second step'],
+  queryFn: ({ signal }) => secondStep(signal),
+});
+
+/** backupQuery is the backups there are, and what waits to be restored. */
+export const backupQuery = queryOptions({
+  queryKey: ['backup'],
+  queryFn: ({ signal }) => backupState(signal),
+});

@@ -398,6 +398,9 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     await list.fill(`${before},${own}`);
     await page.getByRole('button', { name: say('admin.form.save'), exact: true }).click();
     await expect(page.getByRole('button', { name: '6 changes wait' })).toBeVisible();
+    // A page that was never loaded says why it is not there.
+    await menu('keys');
+    await expect(page.getByRole('alert').filter({ hasText: say('app.lazy.offlineTitle') })).toBeVisible();
     await menu('dashboard');
     await clearCache.click();
     await page

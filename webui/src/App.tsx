@@ -1,7 +1,7 @@
 import { Route, Router, Switch } from 'wouter';
 import { config } from './config';
 import { Layout } from './shell/Layout';
-import { lazyView } from './shell/View';
+import { lazyView } from './shared/view/View';
 
 // Each view with the message areas it needs. The server preloads the same ones, see embed.go.
 const Home = lazyView(

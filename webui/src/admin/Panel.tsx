@@ -1,11 +1,12 @@
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
-import { createElement, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { createElement, useEffect, useState, type ReactNode } from 'react';
 import { Admin, CustomRoutes, Resource } from 'react-admin';
 import { createBrowserRouter, Navigate, Route, RouterProvider } from 'react-router-dom';
 import { useSession } from '../auth/session';
 import { config } from '../config';
 import { queryClient } from '../shared/query/client';
+import { lazyView } from '../shared/view/View';
 import { useResolvedTheme } from '../theme/mode';
 import { Skeleton } from '../shared/ui';
 import { mayUse } from './access';
@@ -15,7 +16,6 @@ import { Frame } from './frame/Frame';
 import { Missing } from './frame/Missing';
 import { Notices } from './frame/Notices';
 import { useI18nProvider } from './i18n';
-import { lazyPage } from './lazyPage';
 import { firstPath, pages, type PanelPage } from './pages';
 import { panelStore } from './store';
 import { panelTheme } from './theme';
@@ -24,9 +24,13 @@ import { panelTheme } from './theme';
 const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce;
 const cache = createCache({ key: 'ra', ...(nonce && { nonce }) });
 const store = panelStore();
-// A list is there at once for who comes back to it, while it is read again.
-for (const { path } of pages) queryClient.setQueryDefaults([path], { gcTime: 5 * 60_000 });
-const views = pages.map((page) => ({ page, view: createElement(lazyPage(page)) }));
+// A list is there at once for who comes back to it, and without a network waits for it with the rows it has.
+for (const { path } of pages)
+  queryClient.setQueryDefaults([path], { gcTime: 5 * 60_000, networkMode: 'online' });
+const views = pages.map((page) => ({
+  page,
+  view: createElement(lazyView(page.load, ...(page.areas ?? []))),
+}));
 
 /** Panel is the react-admin half of the app, with a router of its own that follows the browser's address. */
 export default function Panel() {
@@ -106,5 +110,5 @@ function Pages() {
 function Guarded({ page, view }: { page: PanelPage; view: ReactNode }) {
   const session = useSession();
   if (!mayUse(session, page.needs)) return <Navigate to={`/admin/${firstPath(session)}`} replace />;
-  return <Suspense fallback={<Skeleton lines={8} />}>{view}</Suspense>;
+  return view;
 }

@@ -7,7 +7,7 @@ import { confirm, toast } from '../shared/ui';
 import { closeToast, toasts } from '../shared/ui/toasts';
 import '../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../testing/fakeApi';
-import { lazyView } from './View';
+import { lazyView } from '../shared/view/View';
 
 const key = {
   permissions: { text: true, file: false },

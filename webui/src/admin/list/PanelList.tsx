@@ -1,6 +1,7 @@
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { ReactNode } from 'react';
 import { DataTable, ListBase, useListContext, type RaRecord, type SortPayload } from 'react-admin';
+import { ApiError } from '../../api/errors';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { Button, EmptyState, Skeleton } from '../../shared/ui';
@@ -52,6 +53,8 @@ export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
 
 // The list shows the error itself.
 const quiet = { onError: () => undefined, retry: false };
+/** noNetwork is why a list that was never read is not there; it is read when the network is back. */
+const noNetwork = new ApiError('', { failure: 'network' });
 
 function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const t = useT();
@@ -66,7 +69,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
     <div className={styles.list}>
       <Toolbar {...props} wide={wide} />
       {bulk && <Selection bulk={bulk} />}
-      {list.isPending && <Skeleton lines={8} />}
+      {list.isPending && (list.isPaused ? <ErrorPanel error={noNetwork} /> : <Skeleton lines={8} />)}
       {list.error && !list.isFetching && (
         <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       )}

@@ -1,9 +1,9 @@
 import { Component, Suspense, useEffect, type ComponentType, type ReactNode } from 'react';
-import { useT, type Translate } from '../i18n';
-import { config } from '../config';
-import { lazyPart } from '../shared/lazyPart';
-import { Button, buttonClass, Skeleton, toast } from '../shared/ui';
-import { hasUnsaved } from '../shared/unsaved';
+import { useT, type Translate } from '../../i18n';
+import { config } from '../../config';
+import { lazyPart } from '../lazyPart';
+import { Button, buttonClass, Skeleton, toast } from '../ui';
+import { hasUnsaved } from '../unsaved';
 import styles from './View.module.css';
 
 /** lazyView is a part that is a page: with a placeholder while it is on its way, and a way on where it fails. */

@@ -1,9 +1,16 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { Clipboard, ExternalLink, FolderOpen, History, Search, Share2, ShoppingBasket } from 'lucide-react';
 import { useEffect, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
-import { isAborted } from '../../api/client';
 import { errorText } from '../../api/errorText';
-import { search, type Hit, type SearchAnswer, type SearchQuery, type SearchScope } from '../../api/fs';
+import { search, type Hit, type SearchQuery, type SearchScope } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { formatSize } from '../../shared/format';
@@ -35,12 +42,23 @@ const offered = 5;
 /** Milliseconds of rest after which a search begins by itself. */
 const rest = 300;
 
-interface Found {
-  /** asked is the query that was answered, as JSON. */
-  asked: string;
-  answer?: SearchAnswer;
-  error?: unknown;
-}
+/** searchQuery is the pages of hits of a query. */
+const searchQuery = (wanted: SearchQuery) =>
+  infiniteQueryOptions({
+    queryKey: ['search', wanted],
+    queryFn: ({ pageParam: offset, signal }) => search({ ...wanted, ...(offset > 0 && { offset }) }, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ hasMore }, pages) =>
+      hasMore ? pages.reduce((sum, { results }) => sum + results.length, 0) : undefined,
+    // What was found before stands until the next answer.
+    placeholderData: keepPreviousData,
+  });
+
+/** pastQuery is the past searches that are offered. */
+const pastQuery = queryOptions({
+  queryKey: ['past searches'],
+  queryFn: async () => (await searches.list()).slice(0, offered),
+});
 
 /** SearchDialog finds files and folders by a part of their name. */
 export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDialogProps) {
@@ -48,14 +66,13 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
   const [, go] = useLocation();
   const [typed, setTyped] = useState('');
   const [scope, setScope] = useState<SearchScope>(mount ? 'directory' : 'global');
-  const [found, setFound] = useState<Found>();
   const [marked, setMarked] = useState(0);
-  const [loadingMore, setLoadingMore] = useState(false);
   const [filter, setFilter] = useState(noFilter);
-  const [past, setPast] = useState<string[]>([]);
+  const client = useQueryClient();
+  const { data: past = [] } = useQuery(pastQuery);
   const [opened] = useState(() => Date.now());
-  // hurried is a query that somebody does not want to rest for.
-  const [hurried, setHurried] = useState('');
+  // settled is the query that is asked, as JSON: what is typed, after a rest or at once.
+  const [settled, setSettled] = useState('');
   const rights = useRights();
   const list = useRef<HTMLUListElement>(null);
   const query = typed.trim();
@@ -69,66 +86,31 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
     ...narrowOf(filter, opened),
   };
   const asked = JSON.stringify(wanted);
-  const current = long && found?.asked === asked ? found : undefined;
-  // What was found before stands until the next answer, and cannot be opened by Enter.
-  const hits = (long && (current ?? found)?.answer?.results) || [];
-  const hit = current && hits[Math.min(marked, hits.length - 1)];
-
-  useEffect(() => {
-    let open = true;
-    void searches.list().then((all) => open && setPast(all.slice(0, offered)));
-    return () => {
-      open = false;
-    };
-  }, []);
+  const rested = long && settled === asked;
+  const found = useInfiniteQuery({ ...searchQuery(wanted), enabled: rested });
+  const pages = found.data?.pages ?? [];
+  const answer = pages.at(-1);
+  const current = rested && !found.isPlaceholderData && !found.isPending;
+  // What was found before cannot be opened by Enter.
+  const hits = long ? pages.flatMap(({ results }) => results) : [];
+  const hit = current ? hits[Math.min(marked, hits.length - 1)] : undefined;
 
   useEffect(() => {
     if (!long) return;
-    const leave = new AbortController();
-    const timer = setTimeout(
-      () => {
-        search(JSON.parse(asked) as SearchQuery, leave.signal).then(
-          (answer) => {
-            setFound({ asked, answer });
-            setMarked(0);
-          },
-          (error: unknown) => {
-            if (!isAborted(error)) setFound({ asked, error });
-          },
-        );
-      },
-      hurried === asked ? 0 : rest,
-    );
-    return () => {
-      clearTimeout(timer);
-      leave.abort();
-    };
-  }, [asked, long, hurried]);
+    const timer = setTimeout(() => setSettled(asked), rest);
+    return () => clearTimeout(timer);
+  }, [asked, long]);
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [marked]);
 
-  async function more() {
-    const before = current?.answer;
-    if (!before) return;
-    setLoadingMore(true);
-    try {
-      const next = await search({ ...wanted, offset: before.results.length });
-      setFound({ asked, answer: { ...next, results: [...before.results, ...next.results] } });
-    } catch (error) {
-      setFound({ asked, answer: before, error });
-    } finally {
-      setLoadingMore(false);
-    }
-  }
-
   /** hurry searches at once: again, when the last try has failed. */
   function hurry() {
     if (!long) return;
     void searches.note(query);
-    if (current?.error !== undefined) setFound(undefined);
-    setHurried((before) => (before === asked ? '' : asked));
+    if (rested) void found.refetch();
+    else setSettled(asked);
   }
 
   function open(hit: Hit, folder: boolean) {
@@ -161,11 +143,8 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
     ? t('explorer.search.idle')
     : !current
       ? t('explorer.search.busy')
-      : current.answer
-        ? t('explorer.search.found', {
-            smart_count: current.answer.total,
-            mounts: current.answer.mountsSearched,
-          })
+      : answer
+        ? t('explorer.search.found', { smart_count: answer.total, mounts: answer.mountsSearched })
         : '';
   return (
     <Dialog wide title={t('explorer.search.title')} onClose={onClose}>
@@ -184,7 +163,10 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             placeholder={t('explorer.search.label')}
             maxLength={255}
             value={typed}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setMarked(0);
+            }}
             onKeyDown={keys}
           />
           <IconButton label={t('explorer.search.go')} disabled={!long} onClick={hurry}>
@@ -201,17 +183,17 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
         )}
         <p className={styles.hint} role="status">
           {status}
-          {current?.answer?.partial && ` ${t('explorer.search.partial')}`}
-          {current?.answer?.indexedAt && (
+          {current && answer?.partial && ` ${t('explorer.search.partial')}`}
+          {current && answer?.indexedAt && (
             <>
               {' '}
-              {t('explorer.search.indexed')} <Time value={current.answer.indexedAt} relative />
+              {t('explorer.search.indexed')} <Time value={answer.indexedAt} relative />
             </>
           )}
         </p>
-        {current?.error !== undefined && (
+        {current && found.error && (
           <p role="alert" className={styles.problem}>
-            {errorText(current.error, t)}
+            {errorText(found.error, t)}
           </p>
         )}
         {long && (
@@ -238,7 +220,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
               variant="quiet"
               onClick={() => {
                 void searches.clear().catch(() => undefined);
-                setPast([]);
+                client.setQueryData(pastQuery.queryKey, []);
               }}
             >
               {t('explorer.search.forget')}
@@ -298,8 +280,8 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             )}
           </div>
         )}
-        {current?.answer?.hasMore && (
-          <Button busy={loadingMore} onClick={() => void more()}>
+        {current && found.hasNextPage && (
+          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
             {t('explorer.search.more')}
           </Button>
         )}

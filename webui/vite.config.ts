@@ -19,95 +19,13 @@ function tokensPlugin(): Plugin {
   };
 }
 
-/** iconsPlugin makes lucide's icons with our own small factory, see src/shared/ui/lucideIcon.ts. */
-function iconsPlugin(): Plugin {
-  return {
-    name: 'pasteport-icons',
-    enforce: 'pre',
-    resolveId: (id, importer) =>
-      id.endsWith('/createLucideIcon.mjs') && importer?.includes('/lucide-react/dist/esm/icons/')
-        ? here('./src/shared/ui/lucideIcon.ts')
-        : undefined,
-  };
-}
-
-/** Kinds of Mermaid's diagrams that are shipped: those people know. The others say that they are not. */
-const diagrams =
-  /^(flow|sequence|gantt|class|state|pie|er|gitGraph|journey|timeline|kanban|mindmap|quadrant)/;
-
-/** diagramsPlugin leaves the other kinds out, and Mermaid's own copy of KaTeX in favour of ours. */
-function diagramsPlugin(): Plugin {
-  const absent = '\0absent-diagram';
-  return {
-    name: 'pasteport-diagrams',
-    enforce: 'pre',
-    resolveId(id, importer) {
-      if (!importer?.includes('/mermaid/dist/')) return undefined;
-      if (id === 'katex') return here('./node_modules/katex/dist/katex.mjs');
-      const kind = /\/([a-zA-Z0-9]+)(?:Diagram|-definition)[^/]*\.mjs$/.exec(id)?.[1];
-      return kind && !diagrams.test(kind) ? absent : undefined;
-    },
-    load: (id) =>
-      id === absent
-        ? `throw new Error('This kind of diagram is not part of this app');\nexport const diagram = undefined;`
-        : undefined,
-  };
-}
-
-/**
- * slimPlugin leaves out of the sanitiser the names it never uses here: its own lists of elements and attributes. Ours
- * stand in src/shared/markdown/sanitize.ts and hold no name of SVG or MathML but "a", so that nothing of those
- * passes, under whatever parent it is written.
- */
-function slimPlugin(): Plugin {
-  const unused = [
-    'html$1',
-    'svg$1',
-    'svgFilters',
-    'svgDisallowed',
-    'mathMl$1',
-    'mathMlDisallowed',
-    'html',
-    'svg',
-    'mathMl',
-  ];
-  return {
-    name: 'pasteport-slim',
-    enforce: 'pre',
-    async resolveId(id, importer) {
-      // Mermaid cleans its own drawings with the same package, and needs all of it.
-      if (id !== 'dompurify' || !importer?.endsWith('/src/shared/markdown/sanitize.ts')) return undefined;
-      const found = await this.resolve(id, importer, { skipSelf: true });
-      return found && `${found.id}?slim`;
-    },
-    transform(code, id) {
-      // Every browser we serve reads the first of the three forms of KaTeX's fonts.
-      if (id.endsWith('/katex/dist/katex.min.css')) {
-        return code.replace(/,url\(fonts\/[^)]+\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)/g, '');
-      }
-      if (!id.endsWith('/dompurify/dist/purify.es.mjs?slim')) return undefined;
-      let slim = code;
-      for (const list of unused) {
-        const before = slim;
-        const name = list.replace('$', '\\$');
-        slim = slim.replace(
-          new RegExp(`const ${name} = freeze\\(\\[[^\\]]*\\]\\);`),
-          `const ${list} = freeze([]);`,
-        );
-        if (slim === before) this.error(`the sanitiser has no list ${list} any more`);
-      }
-      return { code: slim, map: null };
-    },
-  };
-}
-
 const coreModules = [
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning)\//,
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning|use-sync-external-store)\//,
   /preload-helper/,
   /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
   /\/src\/auth\/(session|validity|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
-  /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|openDialogs|questions|toasts)\./,
+  /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
   /\/icons\/lock-keyhole\.mjs$/,
 ];
 // The API's client: pages that show something from the server need it at once, Home only with the first call.
@@ -121,7 +39,7 @@ const shareModules = [
 ];
 // The whole Markdown stack, which comes with the first text that needs it.
 const markdownModules = [
-  /(?<!\/mermaid\/)node_modules\/marked\/|\/dompurify\/dist\/purify.es.mjs\?slim$/,
+  /(?<!\/mermaid\/)node_modules\/(marked|dompurify\/)/,
   /\/src\/shared\/markdown\/(Markdown|dialects|groups|headings|lines|render|sanitize|parse|(markdown|document)\.module)\./,
   /\/icons\/list-tree\.mjs/,
 ];
@@ -142,9 +60,6 @@ export default defineConfig({
   plugins: [
     react(),
     tokensPlugin(),
-    iconsPlugin(),
-    slimPlugin(),
-    diagramsPlugin(),
     // Builds the service worker; the server makes the manifest and the page registers by itself.
     VitePWA({
       strategies: 'injectManifest',
@@ -161,6 +76,8 @@ export default defineConfig({
   ],
   define: { __APP_VERSION__: JSON.stringify(pkg.version) },
   resolve: {
+    // Mermaid brings a KaTeX of its own.
+    dedupe: ['katex'],
     alias: {
       // Polyfills that node-polyglot pulls in for browsers of 2012; every browser we serve has these built in.
       'object.entries': here('./src/i18n/shims/entries.cjs'),
@@ -210,8 +127,6 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],
     setupFiles: ['src/testing/setup.ts'],
     css: false,
-    // The sanitiser is tested as it is shipped, see slimPlugin.
-    server: { deps: { inline: ['dompurify'] } },
     restoreMocks: true,
     // Only ends what never happens; a busy machine may take long.
     testTimeout: 180_000,

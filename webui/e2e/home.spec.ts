@@ -21,6 +21,12 @@ flowchart LR
   A[oops --> B
 \`\`\`
 
+\`\`\`mermaid
+sankey-beta
+Harbour,Sea,3
+Harbour,Shore,2
+\`\`\`
+
 Broken: $\\frac{1$.
 `;
 
@@ -34,6 +40,8 @@ test('a paste shows formulas and diagrams, and what is wrong with broken ones', 
   expect(
     await diagram.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
   ).toBeGreaterThan(100);
+  // A kind of diagram that few people use.
+  await expect(page.getByRole('img', { name: 'Diagram (sankey-beta)' })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByText(/could not be drawn/)).toBeVisible();
   await expect(page.getByText('\\frac{1', { exact: true })).toBeVisible();
   await expect(page.getByText('the price 5$ or 6$')).toBeVisible();

@@ -68,6 +68,8 @@ const ownClasses = new Set(['md-toc', 'md-fnref', 'md-fnback', 'md-footnotes', '
 const languageClass = /^language-[\w+#.-]{1,40}$/;
 
 const config: Config & { RETURN_DOM_FRAGMENT: true } = {
+  // Nothing of SVG or MathML passes, under whatever parent it is written.
+  ALLOWED_NAMESPACES: ['http://www.w3.org/1999/xhtml'],
   ALLOWED_TAGS: allowedTags,
   ALLOWED_ATTR: allowedAttributes,
   ALLOW_DATA_ATTR: false,

@@ -2,10 +2,9 @@ import { useLocation, useSearch } from 'wouter';
 import { LoginForm } from '../auth/LoginForm';
 import { mountBits } from '../auth/permissions';
 import { returnPath } from '../auth/RequireAccess';
-import { session } from '../auth/session';
+import { mayEnter, session } from '../auth/session';
 import { useT } from '../i18n';
 import { PageHeading, usePageTitle } from '../shared/page';
-import { mayEnter } from './access';
 import styles from './SignIn.module.css';
 
 /** SignIn stands in place of the page that was asked for, which appears once somebody is signed in. */

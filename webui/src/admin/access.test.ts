@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { permissions, type Permission } from '../auth/permissions';
-import { adminSession, keySession, visitor } from '../auth/session';
-import { mayEnter, mayUse } from './access';
+import { adminSession, keySession, mayEnter, visitor } from '../auth/session';
+import { mayUse } from './access';
 import { firstPath, pageAt, pages, usablePages } from './pages';
 
 const paths = (list: readonly { path: string }[]) => list.map((page) => page.path);

@@ -1,10 +1,9 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { useSession } from '../auth/session';
+import { mayEnter, useSession } from '../auth/session';
 import { ensureFresh } from '../auth/validity';
 import { loadAreas } from '../i18n';
 import { Skeleton } from '../shared/ui';
-import { mayEnter } from './access';
 import { SignIn } from './SignIn';
 
 // React-admin comes only when somebody is signed in. What failed to load is asked for anew at the next attempt.

@@ -1,7 +1,7 @@
 import { authEvents, credential, reloadCredential, storageKeys } from '../api/credentials';
 import { readStoredJson } from '../config';
 import { makeStore, useStore } from '../store';
-import { allBits, bitsOf } from './permissions';
+import { allBits, bitsOf, permissions } from './permissions';
 
 /** Who is signed in. */
 export interface Session {
@@ -53,6 +53,10 @@ export const adminSession = (checking = false) => make({ kind: 'admin', bits: al
 
 /** keySession is a session with an API key. */
 export const keySession = (facts: Omit<Facts, 'kind'>) => make({ kind: 'apikey', ...facts });
+
+/** mayEnter says whether a session may enter the panel at all: a key needs something that it lists (§5). */
+export const mayEnter = (session: Session): boolean =>
+  session.kind === 'admin' || session.can(permissions.TEXT | permissions.FILE_SHARE);
 
 /** restored is the session as local storage remembers it, not yet validated. */
 function restored(): Session {

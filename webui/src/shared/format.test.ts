@@ -31,11 +31,15 @@ describe('formatRelative', () => {
   const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
   it.each([
     [30, 'in 30 seconds'],
-    [90, 'in 1 minute'],
+    [59.9, 'in 1 minute'],
+    [80, 'in 1 minute'],
+    [100, 'in 2 minutes'],
     [3600, 'in 1 hour'],
     [-7200, '2 hours ago'],
     [3 * 86_400 + 5, 'in 3 days'],
-    [-40 * 86_400, 'last month'],
+    [86_399, 'in 1 day'],
+    [-86_399, '1 day ago'],
+    [-40 * 86_400, '1 month ago'],
     [800 * 86_400, 'in 2 years'],
   ])('%i seconds away is %s', (seconds, want) => {
     expect(formatRelative(at(seconds), now, 'en-US')).toBe(want);

@@ -44,14 +44,16 @@ const steps: readonly (readonly [limit: number, seconds: number, unit: Intl.Rela
   [Infinity, 365 * 86_400, 'year'],
 ];
 
-/** formatRelative writes how far a time is away: "in 3 days", "2 hours ago". */
+/** formatRelative writes how far a time is away, rounded: "in 3 days", "2 hours ago". */
 export function formatRelative(time: Date, now: Date, language: Language): string {
   const seconds = (time.getTime() - now.getTime()) / 1000;
   const away = Math.abs(seconds);
-  const step = steps.find(([limit]) => away < limit) ?? steps[steps.length - 1];
+  // What rounds up to a whole larger unit is told in that: a day less a second is a day.
+  const step =
+    steps.find(([limit, size]) => Math.round(away / size) * size < limit) ?? steps[steps.length - 1];
   const [, size, unit] = step ?? [0, 1, 'second' as const];
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(
-    Math.sign(seconds) * Math.max(1, Math.floor(away / size)),
+  return new Intl.RelativeTimeFormat(language).format(
+    Math.sign(seconds) * Math.max(1, Math.round(away / size)),
     unit,
   );
 }

@@ -2,7 +2,7 @@ import { CodeXml, Keyboard, Menu as MenuIcon, X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { config } from '../config';
-import { useSession } from '../auth/session';
+import { mayEnter, useSession } from '../auth/session';
 import { useT } from '../i18n';
 import { useSiteTitle } from '../shared/page';
 import { IconButton, iconLinkClass } from '../shared/ui';
@@ -23,7 +23,10 @@ const links = [
 export function Header() {
   const t = useT();
   const title = useSiteTitle();
-  const signedIn = useSession().kind !== 'none';
+  const session = useSession();
+  const signedIn = session.kind !== 'none';
+  // Who is signed in and has nothing in the panel is not led there.
+  const shown = links.filter(({ href }) => href !== '/admin' || !signedIn || mayEnter(session));
   const [location] = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   // The panel belongs to the page it was opened on, so a navigation closes it.
@@ -70,7 +73,7 @@ export function Header() {
           aria-label={t('app.nav.label')}
           className={`${styles.nav} ${open ? styles.open : ''}`}
         >
-          {links.map(({ href, key }) => (
+          {shown.map(({ href, key }) => (
             <Link
               key={href}
               href={href}

@@ -57,6 +57,19 @@ describe('signing in at /admin', () => {
     expect(await screen.findByText('You are signed out')).toBeDefined();
   });
 
+  it('leads nobody to the panel who has nothing in it', async () => {
+    const reader = {
+      permissions: { mount_view: true },
+      key_info: { id: 'k2', name: 'reader', basic_path: '/' },
+    };
+    const { user } = open('/admin', { 'GET /test/api-key': data(reader) });
+    expect(screen.getByRole('link', { name: 'Admin' })).toBeDefined();
+    await user.click(await screen.findByRole('radio', { name: 'API key' }));
+    await user.type(screen.getByLabelText('API key', { selector: 'input:not([type=radio])' }), 'K{Enter}');
+    expect(await screen.findByRole('button', { name: 'Key: reader' })).toBeDefined();
+    expect(screen.queryByRole('link', { name: 'Admin' })).toBeNull();
+  });
+
   it('says what is missing without asking the server', async () => {
     const { api, user } = open('/admin');
     await user.click(await screen.findByRole('button', { name: 'Sign in' }));

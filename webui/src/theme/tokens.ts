@@ -57,7 +57,7 @@ export const dark: Palette = {
 };
 
 export const sans =
-  'ui-sans-serif, system-ui, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+  'ui-sans-serif, system-ui, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
 export const mono = 'ui-monospace, "SF Mono", "Cascadia Code", "Noto Sans Mono CJK SC", monospace';
 
 /** Sizes in px: type steps, the 4 px space step, radii of controls and panels, content widths, header height. */

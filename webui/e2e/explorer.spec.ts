@@ -272,6 +272,64 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   expect(await names(at)).toContain('笔记 notes (1).txt');
 });
 
+test('an upload begun in the explorer is listed, paused and resumed on the upload page', async ({
+  visit,
+}, testInfo) => {
+  const at = newFolder();
+  await call('POST', '/fs/mkdir', { path: `${at}/` });
+  const page = await visit({ admin: true, expected: /net::ERR_FAILED|ERR_ABORTED/ });
+  const large = testInfo.outputPath('cargo.bin');
+  writeFileSync(large, Buffer.alloc(21 << 20, 'x'));
+  // Of five parts the last two do not arrive before the page is closed.
+  let [sent, stored] = [0, 0];
+  await page.route('**/api/blob/**', async (route) => {
+    if (++sent <= 3) await route.continue();
+  });
+  page.on('response', (response) => {
+    if (response.url().includes('/api/blob/')) stored++;
+  });
+  await page.goto(pageOf(at));
+  await page.getByRole('button', { name: 'Upload' }).first().click();
+  await page.getByTestId('files').setInputFiles(large);
+  await page.getByRole('button', { name: 'Upload 1 file' }).click();
+  await expect.poll(() => stored, { timeout: 90_000 }).toBe(3);
+  await expect.poll(() => sent).toBe(5);
+  await page.getByRole('button', { name: 'Go on in the background' }).click();
+
+  await page.getByRole('link', { name: 'Upload', exact: true }).click();
+  const row = page
+    .getByRole('region', { name: 'Files' })
+    .getByRole('listitem')
+    .filter({ hasText: 'cargo.bin' });
+  await expect(row).toContainText(`${at}/`);
+  await row.getByRole('button', { name: 'Pause cargo.bin' }).click();
+  await expect(row.getByText(/^Paused at/)).toBeVisible();
+  await row.getByRole('button', { name: 'Go on with cargo.bin' }).click();
+  await expect.poll(() => sent).toBe(7);
+  await row.getByRole('button', { name: 'Pause cargo.bin' }).click();
+  await expect(row.getByText(/^Paused at/)).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+
+  // After a reload its file is chosen again, here as in the explorer; only the rest is sent.
+  await page.reload();
+  await page.unroute('**/api/blob/**');
+  sent = 0;
+  await page.route('**/api/blob/**', (route) => {
+    sent++;
+    return route.continue();
+  });
+  const left = page.getByRole('region', { name: 'Unfinished uploads' });
+  await expect(left.getByText(at, { exact: true })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  const again = left.getByTestId('resume cargo.bin');
+  await again.setInputFiles({ name: 'cargo.bin', mimeType: 'text/plain', buffer: Buffer.from('x') });
+  await expect(left.getByText('That is another file. It must be cargo.bin (21 MB).')).toBeVisible();
+  await again.setInputFiles(large);
+  await expect(left).toHaveCount(0);
+  await expect.poll(() => names(at), { timeout: 90_000 }).toContain('cargo.bin');
+  expect(sent).toBe(2);
+});
+
 test('texts are edited in their encoding, and never over the change of another', async ({ visit }) => {
   const at = newFolder();
   // Two lines of GBK with a line end of Windows.

@@ -273,9 +273,6 @@ const explorer = {
     drop: 'Drop the files to upload them to %{path}',
     behind: 'Go on in the background',
     goesOn: 'Goes on where it stopped',
-    paused: 'Paused',
-    pause: 'Pause %{name}',
-    resume: 'Go on with %{name}',
     pauseAll: 'Pause all',
     resumeAll: 'Go on with %{smart_count} file |||| Go on with %{smart_count} files',
     clashes:

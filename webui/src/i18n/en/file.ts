@@ -79,6 +79,7 @@ const file = {
     register: 'Register %{name} again',
     remove: 'Remove %{name}',
     progress: 'Progress of %{name}',
+    asShare: 'To be shared',
   },
   status: {
     ready: 'Not sent yet',
@@ -141,12 +142,14 @@ const file = {
   },
   unfinished: {
     title: 'Unfinished uploads',
-    body: 'Choose the same file again: what has arrived is not sent twice. Link and settings stay as they were. After 7 days the rest is deleted.',
+    body: 'Choose the same file again: what has arrived is not sent twice. Links, places and settings stay as they were. After 7 days the rest is deleted.',
     arrived: '%{arrived} of %{size} have arrived',
     begun: 'begun',
+    stopped: 'stopped',
     choose: 'Choose the file',
     finish: 'Share it',
     other: 'That is another file. It must be %{name} with the same content, size and time.',
+    otherSize: 'That is another file. It must be %{name} (%{size}).',
     goesOn: '%{name} goes on where it stopped, with the settings it was begun with.',
     discard: 'Discard %{name}',
     discardTitle: 'Discard the upload of “%{name}”?',

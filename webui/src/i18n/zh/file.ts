@@ -81,6 +81,7 @@ const file: Shape<typeof en> = {
     register: '重新登记 %{name}',
     remove: '移除 %{name}',
     progress: '%{name} 的进度',
+    asShare: '上传后分享',
   },
   status: {
     ready: '待上传',
@@ -142,12 +143,14 @@ const file: Shape<typeof en> = {
   },
   unfinished: {
     title: '未完成的上传',
-    body: '重新选择同一个文件即可继续，已到达的部分不会重复上传，链接和设置保持不变。7 天后剩余内容会被删除。',
+    body: '重新选择同一个文件即可继续，已到达的部分不会重复上传，链接、位置和设置保持不变。7 天后剩余内容会被删除。',
     arrived: '已到达 %{arrived} / %{size}',
     begun: '开始于',
+    stopped: '中断于',
     choose: '选择文件',
     finish: '完成分享',
     other: '这不是同一个文件。需要内容、大小和修改时间都相同的 %{name}。',
+    otherSize: '这是另一个文件。请选择 %{name}（%{size}）。',
     goesOn: '%{name} 将从中断处继续上传，设置保持不变。',
     discard: '放弃 %{name}',
     discardTitle: '放弃上传“%{name}”？',

@@ -26,7 +26,7 @@ import { StatusLine } from './StatusLine';
 import { useTaste } from './taste';
 import { TileView } from './TileView';
 import { FindButton, Toolbar } from './Toolbar';
-import { uploads } from './uploads';
+import { uploads } from '../../shared/uploader/uploads';
 import { useCommands } from './useCommands';
 import { useFolder } from './useFolder';
 import { useFolderSizes } from './useFolderSizes';
@@ -78,7 +78,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
 
   const over = usePageDrops((files) => {
     if (!writable) return;
-    uploads.add(files.map((chosen) => ({ ...chosen, folder: folderOf(path, chosen.folder) })));
+    uploads.add(files.map((chosen) => ({ ...chosen, to: 'mount', folder: folderOf(path, chosen.folder) })));
     setAsked({ kind: 'upload' });
   });
 
@@ -318,7 +318,8 @@ function useOnline(reload: () => void) {
 function useUploadsHere(path: string, reload: () => void) {
   const { items } = useStore(uploads);
   const here = items.filter(
-    ({ status, folder }) => status === 'success' && (folder === path || parentOf(folder) === path),
+    ({ to, status, folder }) =>
+      to === 'mount' && status === 'success' && (folder === path || parentOf(folder) === path),
   ).length;
   const arrived = useEffectEvent(reload);
   useEffect(() => {

@@ -10,11 +10,11 @@ import { useTaskDeed } from '../../shared/query/useTaskDeed';
 import { Button, confirm, Dialog, Skeleton } from '../../shared/ui';
 import { useStore } from '../../store';
 import type { Asked } from './asked';
-import { cutTransfers } from './cutTransfers';
+import { cutTransfers } from '../../shared/uploader/cutTransfers';
+import { hasBegun, isMoving, listedAt, uploads } from '../../shared/uploader/uploads';
 import styles from './explorer.module.css';
 import { TaskLine } from './TaskLine';
 import { CutLine, TransferLine } from './TransferLines';
-import { uploads } from './uploads';
 
 interface TasksDialogProps {
   onClose: () => void;
@@ -26,14 +26,14 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
   const t = useT();
   const { data: tasks, error, retry } = useReading(tasksQuery);
   const act = useTaskDeed();
-  const { items, totals } = useStore(uploads);
+  const { items } = useStore(uploads);
   const cuts = useStore(cutTransfers);
 
   useEffect(() => void cutTransfers.look(), []);
 
-  const begun = items.filter(({ status }) => status !== 'pending');
-  const goesOn = totals.active || begun.some(({ status }) => status === 'paused');
-  const transfers = begun.length > 0 && <TransferLine items={begun} totals={totals} onAsk={onAsk} />;
+  const begun = listedAt('mount', items).filter(hasBegun);
+  const goesOn = begun.some(isMoving);
+  const transfers = begun.length > 0 && <TransferLine items={begun} onAsk={onAsk} />;
   const line = (task: Task) => <TaskLine key={task.id} task={task} onAct={act} />;
   const done = tasks?.filter(hasEnded) ?? [];
   const cleared = done.length + (begun.length > 0 && !goesOn ? 1 : 0);
@@ -51,7 +51,7 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
       confirmLabel: t('explorer.tasks.clear'),
     });
     if (!sure) return;
-    if (!goesOn) uploads.clear();
+    if (!goesOn) for (const { id } of begun) uploads.remove(id);
     act(() => Promise.all(done.map(({ id }) => forgetTask(id))));
   }
 

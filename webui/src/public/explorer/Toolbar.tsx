@@ -23,7 +23,7 @@ import type { Asked } from './asked';
 import { basket } from './basket';
 import styles from './explorer.module.css';
 import { setTaste, useTaste, viewModes } from './taste';
-import { uploads } from './uploads';
+import { uploads } from '../../shared/uploader/uploads';
 import type { Rights } from './useRights';
 import type { Selection } from './useSelection';
 import { work } from './work';

@@ -1,53 +1,60 @@
-import { RotateCcw, Trash2, Upload } from 'lucide-react';
+import { RotateCcw, Trash2, Upload as UploadIcon } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Button, IconButton, Time } from '../../shared/ui';
-import type { MountTarget, UploadItem, UploadTotals } from '../../shared/uploader';
+import { cutTransfers, type Cut } from '../../shared/uploader/cutTransfers';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
+import { uploads, type Upload } from '../../shared/uploader/uploads';
 import type { Asked } from './asked';
-import { cutTransfers, type Cut } from './cutTransfers';
 import styles from './explorer.module.css';
-import { send, uploads } from './uploads';
 
 interface TransferLineProps {
-  items: readonly UploadItem<MountTarget>[];
-  totals: UploadTotals;
+  /** items are the files that have begun. */
+  items: readonly Upload[];
   onAsk: (asked: Asked) => void;
 }
 
 /** TransferLine is this page's uploads as one task; their dialog has the controls of every file. */
-export function TransferLine({ items, totals, onAsk }: TransferLineProps) {
+export function TransferLine({ items, onAsk }: TransferLineProps) {
   const t = useT();
   const language = useLanguage();
+  const active = items.some(({ status, queued }) => status === 'uploading' || queued);
   const paused = items.some(({ status }) => status === 'paused');
-  const failed = items.filter(({ status }) => status === 'error' || status === 'cancelled');
-  const state = totals.active
+  const failed = items.filter(
+    ({ status }) => status === 'error' || status === 'cancelled' || status === 'unregistered',
+  );
+  const done = items.filter(({ status }) => status === 'success').length;
+  const wrong = items.filter(({ status }) => status === 'error' || status === 'unregistered').length;
+  const counted = items.filter(({ status }) => status !== 'cancelled');
+  const bytes = counted.reduce((sum, { file }) => sum + file.size, 0);
+  const sent = counted.reduce((sum, item) => sum + item.sent, 0);
+  const state = active
     ? 'running'
     : paused
       ? 'paused'
-      : totals.failed === 0
+      : wrong === 0
         ? 'completed'
-        : totals.done > 0
+        : done > 0
           ? 'partial'
           : 'failed';
   const name = t('explorer.tasks.uploads', items.length);
   return (
     <li className={styles.task} data-status={state}>
-      <Upload size={20} aria-hidden="true" />
+      <UploadIcon size={20} aria-hidden="true" />
       <div className={styles.uploadBody}>
         <p>{name}</p>
         <p className={styles.facts}>
           {t('explorer.tasks.types.upload')} ·{' '}
-          <span className={styles.state}>{t(`explorer.tasks.states.${state}`)}</span> · {totals.done} /{' '}
-          {totals.files}
-          {totals.failed > 0 && ` · ${t('explorer.failed.title', totals.failed)}`} ·{' '}
-          {formatSize(totals.sent, language)} / {formatSize(totals.bytes, language)}
+          <span className={styles.state}>{t(`explorer.tasks.states.${state}`)}</span> · {done} /{' '}
+          {counted.length}
+          {wrong > 0 && ` · ${t('explorer.failed.title', wrong)}`} · {formatSize(sent, language)} /{' '}
+          {formatSize(bytes, language)}
         </p>
-        {(totals.active || paused) && (
+        {(active || paused) && (
           <progress
-            max={Math.max(1, totals.bytes)}
-            value={totals.sent}
+            max={Math.max(1, bytes)}
+            value={sent}
             aria-label={t('explorer.tasks.progress', { name })}
           />
         )}
@@ -56,15 +63,17 @@ export function TransferLine({ items, totals, onAsk }: TransferLineProps) {
           <ul className={styles.taskItems}>
             {items.map((item) => (
               <li key={item.id} data-status={item.status === 'error' ? 'failed' : item.status}>
-                <span>{`${item.folder === '/' ? '' : item.folder}/${item.name}`}</span>
+                <span>
+                  {item.to === 'share' ? item.name : `${item.folder === '/' ? '' : item.folder}/${item.name}`}
+                </span>
                 <span className={styles.state}>
                   {item.status === 'uploading'
                     ? t(`file.stage.${item.stage}`, {
-                        percent: item.file.size > 0 ? Math.floor((item.sent / item.file.size) * 100) : 100,
+                        percent: percentOf(item),
                       })
-                    : t(item.status === 'paused' ? 'explorer.upload.paused' : `file.status.${item.status}`)}
+                    : t(`file.status.${item.status}`, { percent: percentOf(item) })}
                 </span>
-                {item.status === 'error' && (
+                {(item.status === 'error' || item.status === 'unregistered') && (
                   <span className={styles.problem}>{uploadErrorText(item.error, t)}</span>
                 )}
               </li>
@@ -72,11 +81,11 @@ export function TransferLine({ items, totals, onAsk }: TransferLineProps) {
           </ul>
         </details>
       </div>
-      {!totals.active && failed.length > 0 && (
+      {!active && failed.length > 0 && (
         <IconButton
           label={t('explorer.tasks.retry', { name })}
           onClick={() => {
-            for (const { id } of failed) uploads.retry(id, send);
+            for (const { id } of failed) uploads.retry(id);
           }}
         >
           <RotateCcw size={20} aria-hidden="true" />
@@ -87,6 +96,8 @@ export function TransferLine({ items, totals, onAsk }: TransferLineProps) {
   );
 }
 
+const percentOf = ({ sent, file }: Upload) => (file.size > 0 ? Math.floor((sent / file.size) * 100) : 100);
+
 /** CutLine is an upload that a closed page has left: it goes on with its file, which only a person can hand over. */
 export function CutLine({ cut, onAsk }: { cut: Cut; onAsk: (asked: Asked) => void }) {
   const t = useT();
@@ -96,23 +107,16 @@ export function CutLine({ cut, onAsk }: { cut: Cut; onAsk: (asked: Asked) => voi
 
   function goOn(file: File | undefined) {
     if (!file) return;
-    if (file.name !== cut.name || file.size !== cut.size) {
+    if (!cutTransfers.goOn(cut, file)) {
       setOther(true);
       return;
     }
-    cutTransfers.watch();
-    uploads.add([{ file, folder: cut.folder }]);
-    const item = uploads
-      .get()
-      .items.find((one) => one.file === file && one.status === 'pending' && one.folder === cut.folder);
-    if (item) uploads.start(send, [item.id]);
-    cutTransfers.forget(cut);
     onAsk({ kind: 'tasks' });
   }
 
   return (
     <li className={styles.task} data-status="interrupted">
-      <Upload size={20} aria-hidden="true" />
+      <UploadIcon size={20} aria-hidden="true" />
       <div className={styles.uploadBody}>
         <p>{cut.name}</p>
         <p className={styles.facts}>

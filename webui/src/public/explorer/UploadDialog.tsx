@@ -1,31 +1,38 @@
-import { FolderUp, Pause, Play, Upload } from 'lucide-react';
+import { FolderUp, Pause, Play, Upload as UploadIcon } from 'lucide-react';
 import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { Button, Dialog, Segmented, SelectField } from '../../shared/ui';
+import { Button, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
 import {
   inPartsFrom,
   resumable,
   unfinished,
-  type MountTarget,
   type Resumable,
-  type UploadItem,
   type UploadMethod,
   type UploadTotals,
 } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
+import { cutTransfers } from '../../shared/uploader/cutTransfers';
 import { fromInput } from '../../shared/uploader/sources';
+import {
+  isMoving,
+  listedAt,
+  refusals,
+  sendToMount,
+  stopUpload,
+  uploads,
+  ways,
+  type Upload,
+} from '../../shared/uploader/uploads';
+import { UploadRow } from '../../shared/uploader/UploadRow';
 import { useStore } from '../../store';
-import { cutTransfers } from './cutTransfers';
-import { freeName } from './entries';
+import { freeName, nameProblem } from './entries';
 import styles from './explorer.module.css';
 import { join } from './place';
 import { ResumeDialog, type ResumeAnswer } from './ResumeDialog';
-import { UploadLine, type Clash } from './UploadLine';
-import { refusals, send, uploads, ways } from './uploads';
 import { useTaken } from './useTaken';
 
 interface UploadDialogProps {
@@ -36,41 +43,43 @@ interface UploadDialogProps {
   onClose: () => void;
 }
 
-type Item = UploadItem<MountTarget>;
+/** Clash is what is done with a name that is taken. */
+type Clash = 'replace' | 'both' | 'skip';
 
 const methods: readonly UploadMethod[] = ['auto', 'presigned', 'direct', 'parts'];
 const clashes: readonly Clash[] = ['replace', 'both', 'skip'];
 
-/** UploadDialog puts files into a folder. Closing it stops nothing. */
+/** UploadDialog puts files into a folder, and shows what else this tab uploads. Closing it stops nothing. */
 export default function UploadDialog({ path, taken, onClose }: UploadDialogProps) {
   const t = useT();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const { items, totals } = useStore(uploads);
-  const [all, setAll] = useState<Clash>('replace');
+  const { items: all, totals } = useStore(uploads);
+  const items = listedAt('mount', all);
+  const [choice, setChoice] = useState<Clash>('replace');
   const [single, setSingle] = useState<ReadonlyMap<number, Clash>>(new Map());
   const [method, setMethod] = useState<UploadMethod>('auto');
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState<{
-    item: Item;
+    item: Upload;
     found: readonly Resumable[];
     answer: (choice: ResumeAnswer) => void;
   }>();
   const admin = useSession().kind === 'admin';
-  const pending = items.filter(({ status }) => status === 'pending');
+  const pending = items.filter(({ status, queued }) => status === 'pending' && !queued);
   const paused = items.filter(({ status }) => status === 'paused').length;
   const namesIn = useTaken(
     path,
     taken,
     pending.map((item) => item.folder),
   );
-  const goesOn = ({ file, folder: at, name }: Item) =>
+  const goesOn = ({ file, folder: at, name }: Upload) =>
     file.size >= inPartsFrom && unfinished(file, { folder: at, name }) !== undefined;
-  const isTaken = (item: Item) =>
+  const isTaken = (item: Upload) =>
     namesIn(item.folder).has(item.name) ||
     pending.some((other) => other.id < item.id && other.folder === item.folder && other.name === item.name);
   const clashing = pending.filter((item) => !goesOn(item) && isTaken(item));
-  const clashOf = ({ id }: Item) => single.get(id) ?? all;
+  const clashOf = ({ id }: Upload) => single.get(id) ?? choice;
 
   useEffect(() => {
     // React has no property for it.
@@ -82,9 +91,9 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
     cutTransfers.watch();
     setBusy(true);
     for (const item of clashing) {
-      const choice = clashOf(item);
-      if (choice === 'skip') uploads.remove(item.id);
-      if (choice === 'both') {
+      const what = clashOf(item);
+      if (what === 'skip') uploads.remove(item.id);
+      if (what === 'both') {
         const others = new Set(
           pending.filter((other) => other.folder === item.folder).map(({ name }) => name),
         );
@@ -94,24 +103,31 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
         );
       }
     }
-    for (const item of uploads.get().items.filter(({ status }) => status === 'pending')) {
+    const mine = () =>
+      uploads
+        .get()
+        .items.filter(({ to, status, queued }) => to === 'mount' && status === 'pending' && !queued);
+    for (const item of mine()) {
       ways.set(item.id, { method });
       await askResume(item);
     }
     setBusy(false);
-    uploads.start(send);
+    uploads.start(
+      sendToMount,
+      mine().map(({ id }) => id),
+    );
   }
 
   /** askResume asks whether a file goes on with an upload that somebody has begun and not ended. */
-  async function askResume(item: Item) {
+  async function askResume(item: Upload) {
     const inParts = method === 'parts' || (method === 'auto' && item.file.size >= inPartsFrom);
     if (!inParts || goesOn(item)) return;
     const found = await resumable(item.file, { folder: item.folder, name: item.name }).catch(() => []);
     if (found.length === 0) return;
-    const choice = await new Promise<ResumeAnswer>((answer) => setAsked({ item, found, answer }));
+    const answer = await new Promise<ResumeAnswer>((resolve) => setAsked({ item, found, answer: resolve }));
     setAsked(undefined);
-    if (choice === 'cancel') uploads.remove(item.id);
-    else if (choice !== 'anew') ways.set(item.id, { method, resume: choice });
+    if (answer === 'cancel') uploads.remove(item.id);
+    else if (answer !== 'anew') ways.set(item.id, { method, resume: answer });
   }
 
   const input = {
@@ -122,7 +138,11 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
     onChange(event: ChangeEvent<HTMLInputElement>) {
       const chosen = fromInput(event.target.files);
       uploads.add(
-        chosen.map(({ file, folder: below }) => ({ file, folder: below ? join(path, below) : path })),
+        chosen.map(({ file, folder: below }) => ({
+          file,
+          to: 'mount' as const,
+          folder: below ? join(path, below) : path,
+        })),
       );
       event.target.value = '';
     },
@@ -138,7 +158,12 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
         <>
           {totals.active && (
             <>
-              <Button variant="quiet" onClick={() => uploads.cancelAll()}>
+              <Button
+                variant="quiet"
+                onClick={() =>
+                  items.forEach((item) => isMoving(item) && item.status !== 'paused' && stopUpload(item.id))
+                }
+              >
                 {t('file.list.cancelAll')}
               </Button>
               <Button icon={<Pause size={18} aria-hidden="true" />} onClick={() => uploads.pauseAll()}>
@@ -156,7 +181,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
             <Button
               variant="primary"
               busy={busy}
-              icon={<Upload size={18} aria-hidden="true" />}
+              icon={<UploadIcon size={18} aria-hidden="true" />}
               onClick={() => void begin()}
             >
               {t('file.form.submit', pending.length)}
@@ -170,7 +195,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
         <div className={styles.sources}>
           <Button
             data-autofocus=""
-            icon={<Upload size={18} aria-hidden="true" />}
+            icon={<UploadIcon size={18} aria-hidden="true" />}
             onClick={() => files.current?.click()}
           >
             {t('file.drop.choose')}
@@ -193,9 +218,9 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
             </p>
             <Segmented
               label={t('explorer.upload.clashAll')}
-              value={all}
-              onChange={(choice) => {
-                setAll(choice);
+              value={choice}
+              onChange={(next) => {
+                setChoice(next);
                 setSingle(new Map());
               }}
               choices={clashes.map((value) => ({ value, label: t(`explorer.upload.clash.${value}`) }))}
@@ -212,15 +237,26 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
         {items.length > 0 && (
           <ul className={styles.uploads} aria-label={t('file.list.title')}>
             {items.map((item) => (
-              <UploadLine
+              <UploadRow
                 key={item.id}
                 item={item}
-                folder={item.folder === path ? '' : item.folder}
-                clash={clashing.includes(item) ? clashOf(item) : undefined}
-                onClash={(choice) => setSingle(new Map(single).set(item.id, choice))}
-                goesOn={item.status === 'pending' && goesOn(item)}
-                onRetry={() => uploads.retry(item.id, send)}
-              />
+                where={item.to === 'share' ? t('file.list.asShare') : item.folder === path ? '' : item.folder}
+                note={
+                  item.status === 'pending' && item.to === 'mount' && goesOn(item)
+                    ? t('explorer.upload.goesOn')
+                    : undefined
+                }
+                isName={(name) => !nameProblem(name, [])}
+                onRetry={() => uploads.retry(item.id)}
+              >
+                {clashing.includes(item) && (
+                  <ClashChoice
+                    name={item.name}
+                    value={clashOf(item)}
+                    onChange={(next) => setSingle(new Map(single).set(item.id, next))}
+                  />
+                )}
+              </UploadRow>
             ))}
           </ul>
         )}
@@ -236,13 +272,45 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
             />
           </details>
         )}
-        {items.some(({ status }) => status !== 'uploading') && (
-          <Button variant="quiet" className={styles.start ?? ''} onClick={() => uploads.clear()}>
+        {items.some((item) => !isMoving(item)) && (
+          <Button
+            variant="quiet"
+            className={styles.start ?? ''}
+            onClick={() => items.forEach((item) => !isMoving(item) && uploads.remove(item.id))}
+          >
             {t('file.list.clear')}
           </Button>
         )}
       </div>
     </Dialog>
+  );
+}
+
+interface ClashChoiceProps {
+  name: string;
+  value: Clash;
+  onChange: (choice: Clash) => void;
+}
+
+/** ClashChoice asks what is done with one name that is taken. */
+function ClashChoice({ name, value, onChange }: ClashChoiceProps) {
+  const t = useT();
+  return (
+    <label className={styles.clash}>
+      <span className={styles.warn}>{t('explorer.upload.isTaken')}</span>
+      <select
+        className={inputClass}
+        aria-label={t('explorer.upload.clashOf', { name })}
+        value={value}
+        onChange={(event) => onChange(clashes.find((one) => one === event.target.value) ?? 'replace')}
+      >
+        {clashes.map((choice) => (
+          <option key={choice} value={choice}>
+            {t(`explorer.upload.clash.${choice}`)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -3,7 +3,7 @@ import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
 import { notices } from '../../shared/offline/notices';
 import { useStore } from '../../store';
-import { uploads } from './uploads';
+import { uploads } from '../../shared/uploader/uploads';
 
 /** useUploadsEnd says how the uploads went when the last of them ends; no toast while their list is on the screen. */
 export function useUploadsEnd(watched: boolean): void {

@@ -10,6 +10,7 @@ import { lazyPart } from '../../shared/lazyPart';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { Button, buttonClass, CopyButton, Menu, QrDialog, toast } from '../../shared/ui';
 import { formatLinks, linkFormats, type LinkFormat } from './links';
+import rows from '../../shared/uploader/row.module.css';
 import styles from './upload.module.css';
 
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit', 'share');
@@ -103,8 +104,8 @@ function Result({ file, onQr, onEdit }: ResultProps) {
   return (
     <li className={styles.result}>
       <FileGlyph file={file} />
-      <div className={styles.rowBody}>
-        <p className={styles.rowName}>{file.filename}</p>
+      <div className={`${rows.rowBody} ${styles.resultBody}`}>
+        <p className={rows.rowName}>{file.filename}</p>
         <input
           ref={field}
           className={styles.link}

@@ -7,6 +7,7 @@ import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { fetchesQuery, hasEnded } from '../../shared/query/tasks';
 import { useTaskDeed } from '../../shared/query/useTaskDeed';
 import { IconButton } from '../../shared/ui';
+import rows from '../../shared/uploader/row.module.css';
 import styles from './upload.module.css';
 
 /** ServerFetches shows what the server brings from other sites by itself, also after the page was closed. */
@@ -46,12 +47,12 @@ function Row({ task, onCancel, onForget }: RowProps) {
   const { title: name, status, progress, bytes, error } = task;
   const runs = !hasEnded(task);
   return (
-    <li className={styles.row} data-status={status === 'failed' ? 'error' : undefined}>
+    <li className={rows.row} data-status={status === 'failed' ? 'error' : undefined}>
       <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
-      <div className={styles.rowBody}>
-        <p className={styles.rowName}>{name}</p>
-        <p className={styles.rowFacts}>
-          <span className={styles.rowStatus}>{t(`file.fetches.${status}`)}</span>
+      <div className={rows.rowBody}>
+        <p className={rows.rowName}>{name}</p>
+        <p className={rows.rowFacts}>
+          <span className={rows.rowStatus}>{t(`file.fetches.${status}`)}</span>
           {bytes.done > 0 && (
             <span>
               {formatSize(bytes.done, language)}
@@ -60,9 +61,9 @@ function Row({ task, onCancel, onForget }: RowProps) {
           )}
         </p>
         {runs && <progress max={100} value={progress} aria-label={t('file.url.progress', { name })} />}
-        {error && <p className={styles.rowError}>{error.message}</p>}
+        {error && <p className={rows.rowError}>{error.message}</p>}
       </div>
-      <div className={styles.rowActions}>
+      <div className={rows.rowActions}>
         {runs ? (
           <IconButton label={t('file.list.cancel', { name })} disabled={task.cancelling} onClick={onCancel}>
             <Ban size={20} aria-hidden="true" />

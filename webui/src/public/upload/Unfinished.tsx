@@ -1,17 +1,20 @@
 import { FolderSearch, Trash2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { completeFileParts } from '../../api/fileParts';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { filesChanged } from '../../shared/query/files';
 import { Button, confirm, IconButton, Time, toast } from '../../shared/ui';
-import type { UploadItem } from '../../shared/uploader';
+import { inPartsFrom, type UploadItem } from '../../shared/uploader';
 import { forgetBegun, isFileOf, useBegun, type Begun } from '../../shared/uploader/begun';
+import { cutTransfers, type Cut } from '../../shared/uploader/cutTransfers';
 import { begunOf, discardBegun } from '../../shared/uploader/shareParts';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
+import { useStore } from '../../store';
 import { arrivedQuery } from './queries';
+import rows from '../../shared/uploader/row.module.css';
 import styles from './upload.module.css';
 import { goOn } from './uploads';
 
@@ -20,13 +23,15 @@ interface UnfinishedProps {
   items: readonly UploadItem<unknown>[];
 }
 
-/** Unfinished offers the uploads that a reload or a lost line has interrupted. */
+/** Unfinished offers the uploads that a reload or a lost line has interrupted: shares, and files on their way into mounts. */
 export function Unfinished({ items }: UnfinishedProps) {
   const t = useT();
   const all = useBegun();
   const running = new Set(items.map((item) => begunOf(item.file)?.file_id));
   const open = all.filter(({ file_id }) => !running.has(file_id));
-  if (open.length === 0) return null;
+  const cuts = useStore(cutTransfers);
+  useEffect(() => void cutTransfers.look(), []);
+  if (open.length + cuts.length === 0) return null;
   return (
     <section className={styles.results} aria-labelledby="pp-unfinished">
       <h2 id="pp-unfinished">{t('file.unfinished.title')}</h2>
@@ -34,6 +39,9 @@ export function Unfinished({ items }: UnfinishedProps) {
       <ul>
         {open.map((begun) => (
           <Row key={begun.file_id} begun={begun} />
+        ))}
+        {cuts.map((cut) => (
+          <CutRow key={cut.key} cut={cut} />
         ))}
       </ul>
     </section>
@@ -89,11 +97,11 @@ function Row({ begun }: { begun: Begun }) {
 
   const whole = arrived === size;
   return (
-    <li className={styles.row}>
+    <li className={rows.row}>
       <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
-      <div className={styles.rowBody}>
-        <p className={styles.rowName}>{name}</p>
-        <p className={styles.rowFacts}>
+      <div className={rows.rowBody}>
+        <p className={rows.rowName}>{name}</p>
+        <p className={rows.rowFacts}>
           <span>
             {arrived === undefined
               ? formatSize(size, language)
@@ -113,7 +121,7 @@ function Row({ begun }: { begun: Begun }) {
             aria-label={t('file.list.progress', { name })}
           />
         )}
-        <p className={styles.rowError} role="alert">
+        <p className={rows.rowError} role="alert">
           {problem}
         </p>
         <div className={styles.resultActions}>
@@ -139,8 +147,69 @@ function Row({ begun }: { begun: Begun }) {
           />
         </div>
       </div>
-      <div className={styles.rowActions}>
+      <div className={rows.rowActions}>
         <IconButton label={t('file.unfinished.discard', { name })} onClick={() => void discard()}>
+          <Trash2 size={20} aria-hidden="true" />
+        </IconButton>
+      </div>
+    </li>
+  );
+}
+
+/** CutRow is an upload into a mount that a closed page has left. */
+function CutRow({ cut }: { cut: Cut }) {
+  const t = useT();
+  const language = useLanguage();
+  const input = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState('');
+  const { name, folder, sent, at } = cut;
+  const size = formatSize(cut.size, language);
+  return (
+    <li className={rows.row}>
+      <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
+      <div className={rows.rowBody}>
+        <p className={rows.rowName}>{name}</p>
+        <p className={rows.rowFacts}>
+          <span>{folder}</span>
+          <span>
+            {cut.size < inPartsFrom
+              ? size
+              : t('file.unfinished.arrived', { arrived: formatSize(sent, language), size })}
+          </span>
+          <span>
+            {t('file.unfinished.stopped')} <Time value={new Date(at).toISOString()} relative />
+          </span>
+        </p>
+        <p className={rows.rowError} role="alert">
+          {problem}
+        </p>
+        <div className={styles.resultActions}>
+          <Button
+            variant="primary"
+            icon={<FolderSearch size={18} aria-hidden="true" />}
+            onClick={() => input.current?.click()}
+          >
+            {t('file.unfinished.choose')}
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            tabIndex={-1}
+            data-testid={`resume ${name}`}
+            onChange={({ target }) => {
+              const [file] = target.files ?? [];
+              if (file)
+                setProblem(
+                  cutTransfers.goOn(cut, file) ? '' : t('file.unfinished.otherSize', { name, size }),
+                );
+              target.value = '';
+            }}
+          />
+        </div>
+      </div>
+      <div className={rows.rowActions}>
+        <IconButton label={t('file.list.remove', { name })} onClick={() => cutTransfers.forget(cut)}>
           <Trash2 size={20} aria-hidden="true" />
         </IconButton>
       </div>

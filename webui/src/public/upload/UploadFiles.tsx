@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Upload } from 'lucide-react';
+import { Upload as UploadIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
@@ -20,10 +20,11 @@ import { Results } from './Results';
 import { useStore } from '../../store';
 import { begunUploads, isFileOf } from '../../shared/uploader/begun';
 import type { Chosen } from '../../shared/uploader/sources';
+import { listedAt, shareOf, uploads, type Upload } from '../../shared/uploader/uploads';
 import styles from './upload.module.css';
 import { Unfinished } from './Unfinished';
 import { listId, UploadList } from './UploadList';
-import { goOn, termsOf, transferWith, uploads } from './uploads';
+import { goOn, termsOf, transferWith } from './uploads';
 import { usePlacement } from './usePlacement';
 import { useSource, type Source } from './useSource';
 import { uploadSettingsQuery, type UploadSettings } from './queries';
@@ -94,7 +95,7 @@ interface UploadFormProps {
   open: boolean;
 }
 
-function UploadForm({ settings, open }: UploadFormProps) {
+function UploadForm({ settings, open: visible }: UploadFormProps) {
   const t = useT();
   const language = useLanguage();
   const form = useShareForm();
@@ -104,8 +105,12 @@ function UploadForm({ settings, open }: UploadFormProps) {
   const [missing, setMissing] = useState(false);
   useUploadNotes(totals);
 
-  const pending = items.filter((item) => item.status === 'pending' && !item.queued);
-  const done = items.filter((item) => item.status === 'success');
+  const pending = items.filter(({ to, status, queued }) => to === 'share' && status === 'pending' && !queued);
+  const done = items.flatMap((item) => {
+    const file = shareOf(item);
+    return file ? [{ id: item.id, file }] : [];
+  });
+  const open = listedAt('share', items).filter(({ status }) => status !== 'success');
 
   async function add(files: Chosen[]) {
     setMissing(false);
@@ -147,17 +152,22 @@ function UploadForm({ settings, open }: UploadFormProps) {
       form.lead();
       return;
     }
-    uploads.start(transferWith(termsOf(form.values, placement)));
+    uploads.start(
+      transferWith(termsOf(form.values, placement)),
+      pending.map(({ id }) => id),
+    );
     requestAnimationFrame(() => document.getElementById(listId)?.scrollIntoView({ block: 'start' }));
   }
 
   function changed(file: FileRow) {
-    for (const { id, result } of done) if (result?.id === file.id) uploads.amend(id, { ...result, ...file });
+    for (const { id, file: before } of done)
+      if (before.id === file.id) uploads.amend(id, { ...before, ...file });
     void filesChanged();
   }
 
-  function retryOne(id: number) {
-    if (form.check()) uploads.retry(id, transferWith(termsOf(form.values, placement)));
+  function retryOne({ id, to }: Upload) {
+    if (to === 'mount') uploads.retry(id);
+    else if (form.check()) uploads.retry(id, transferWith(termsOf(form.values, placement)));
     else toast.warning(t('errors.title'));
   }
 
@@ -165,7 +175,7 @@ function UploadForm({ settings, open }: UploadFormProps) {
     <>
       <div>
         <DropZone
-          open={open}
+          open={visible}
           wrong={missing ? t('file.form.noFiles') : undefined}
           limit={formatSize(settings.limit, language)}
           onFiles={(files) => void add(files)}
@@ -176,9 +186,9 @@ function UploadForm({ settings, open }: UploadFormProps) {
         <Rejected list={rejected} limit={settings.limit} onClose={() => setRejected([])} />
       </div>
       <Unfinished items={items} />
-      {items.length > done.length && <UploadList items={items} totals={totals} onRetry={retryOne} />}
+      {open.length > 0 && <UploadList items={open} totals={totals} onRetry={retryOne} />}
       <Results
-        files={done.flatMap(({ result }) => result ?? [])}
+        files={done.map(({ file }) => file)}
         onChanged={changed}
         onClear={() => done.forEach(({ id }) => uploads.remove(id))}
       />
@@ -187,7 +197,7 @@ function UploadForm({ settings, open }: UploadFormProps) {
         <PlacementFields placement={placement} />
         <ShareForm form={form} severalFiles={pending.length > 1} />
         <div className={styles.submit}>
-          <Button variant="primary" icon={<Upload size={18} aria-hidden="true" />} onClick={send}>
+          <Button variant="primary" icon={<UploadIcon size={18} aria-hidden="true" />} onClick={send}>
             {pending.length > 0 ? t('file.form.submit', pending.length) : t('file.form.submitNone')}
           </Button>
         </div>

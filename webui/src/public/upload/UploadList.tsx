@@ -1,34 +1,33 @@
-import type { CommittedFile } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Pause, Play } from 'lucide-react';
 import { Button } from '../../shared/ui';
-import type { UploadItem, UploadTotals } from '../../shared/uploader';
+import type { UploadTotals } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
 import styles from './upload.module.css';
-import { goesInParts, stop, uploads } from './uploads';
-import { UploadRow } from './UploadRow';
+import { goesInParts, isMoving, stopUpload, uploads, type Upload } from '../../shared/uploader/uploads';
+import { UploadRow } from '../../shared/uploader/UploadRow';
 
 /** listId is the id of the list's heading, to scroll to. */
 export const listId = 'pp-upload-list';
 
 interface UploadListProps {
-  items: readonly UploadItem<CommittedFile>[];
+  /** items are the files that have not arrived. */
+  items: readonly Upload[];
   totals: UploadTotals;
-  onRetry: (id: number) => void;
+  onRetry: (item: Upload) => void;
 }
 
-/** UploadList shows the files that are not shared yet, and how far all of them are. */
-export function UploadList({ items, totals, onRetry }: UploadListProps) {
+/** UploadList shows the files of this tab that have not arrived yet, and how far all of them are. */
+export function UploadList({ items: open, totals, onRetry }: UploadListProps) {
   const t = useT();
   const language = useLanguage();
-  const open = items.filter((item) => item.status !== 'success');
   const moving = open.filter((item) => item.status === 'uploading' || item.queued);
   const paused = open.filter((item) => item.status === 'paused');
   const size = open.reduce((sum, item) => sum + item.file.size, 0);
 
   function clear() {
-    for (const item of open) if (!moving.includes(item) && !paused.includes(item)) uploads.remove(item.id);
+    for (const item of open) if (!isMoving(item)) uploads.remove(item.id);
   }
 
   return (
@@ -38,7 +37,7 @@ export function UploadList({ items, totals, onRetry }: UploadListProps) {
         <p className={styles.hint}>
           {t('file.list.selected', { smart_count: open.length, size: formatSize(size, language) })}
         </p>
-        {moving.some(({ file }) => goesInParts(file)) && (
+        {moving.some(({ file, to }) => to === 'mount' || goesInParts(file)) && (
           <Button
             variant="quiet"
             icon={<Pause size={18} aria-hidden="true" />}
@@ -57,7 +56,7 @@ export function UploadList({ items, totals, onRetry }: UploadListProps) {
           </Button>
         )}
         {moving.length + paused.length > 0 && (
-          <Button variant="quiet" onClick={() => [...moving, ...paused].forEach(({ id }) => stop(id))}>
+          <Button variant="quiet" onClick={() => [...moving, ...paused].forEach(({ id }) => stopUpload(id))}>
             {t('file.list.cancelAll')}
           </Button>
         )}
@@ -70,7 +69,7 @@ export function UploadList({ items, totals, onRetry }: UploadListProps) {
       {totals.active && <Totals totals={totals} />}
       <ul>
         {open.map((item) => (
-          <UploadRow key={item.id} item={item} onRetry={onRetry} />
+          <UploadRow key={item.id} item={item} onRetry={() => onRetry(item)} />
         ))}
       </ul>
     </section>

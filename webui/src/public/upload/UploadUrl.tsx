@@ -26,6 +26,7 @@ import {
 } from './remoteJob';
 import { Results } from './Results';
 import { ServerFetches } from './ServerFetches';
+import rows from '../../shared/uploader/row.module.css';
 import styles from './upload.module.css';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { termsOf } from './uploads';
@@ -225,7 +226,7 @@ function RemoteFile({ info, name, busy, onName, onClear }: RemoteFileProps) {
   return (
     <section className={`${styles.result} ${styles.card}`} aria-label={info.filename}>
       <FileGlyph file={{ filename: name, mimetype: info.contentType, type: info.type }} />
-      <div className={styles.rowBody}>
+      <div className={rows.rowBody}>
         <TextField
           label={t('file.url.name')}
           value={name}
@@ -234,7 +235,7 @@ function RemoteFile({ info, name, busy, onName, onClear }: RemoteFileProps) {
           readOnly={busy}
           onChange={(event) => onName(event.target.value)}
         />
-        <p className={styles.rowFacts}>
+        <p className={rows.rowFacts}>
           <span>{info.size === null ? t('file.url.unknownSize') : formatSize(info.size, language)}</span>
           <span>{info.contentType}</span>
         </p>

@@ -6,7 +6,7 @@ import { loadAreas } from '../../i18n';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
 import '../../testing/browser';
 import UploadPage from './index';
-import { uploads } from './uploads';
+import { uploads } from '../../shared/uploader/uploads';
 
 // Every PUT arrives, but those to addresses with "fail".
 class FakeXhr {

@@ -11,6 +11,9 @@ const parallelFiles = 3;
 export type ItemStatus =
   'pending' | 'uploading' | 'paused' | 'success' | 'error' | 'cancelled' | 'unregistered';
 
+/** Destination is what a file becomes: a share, or a file in a folder of a mount. */
+export type Destination = 'share' | 'mount';
+
 /** An UploadItem is one file of the list, as it stands now. */
 export interface UploadItem<T> {
   id: number;
@@ -19,7 +22,11 @@ export interface UploadItem<T> {
   name: string;
   /** queued is true while a pending file waits for its turn. */
   queued: boolean;
-  /** Folder of a dropped directory, without slash at either end; "" for single files. */
+  to: Destination;
+  /**
+   * Of a share the folder of a dropped directory, without slash at either end, "" for single files;
+   * in a mount the whole path of the folder it goes to.
+   */
   folder: string;
   status: ItemStatus;
   stage: Stage;
@@ -87,10 +94,12 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
   ) {}
 
   /** add puts files on the list; those that are there already are returned instead. */
-  add(files: readonly { file: File; folder?: string }[]): File[] {
+  add(files: readonly { file: File; folder?: string; to?: Destination }[]): File[] {
     const skipped: File[] = [];
-    for (const { file, folder = '' } of files) {
-      const twin = this.items.some((item) => isSame(item.file, file) && item.folder === folder);
+    for (const { file, folder = '', to = 'share' } of files) {
+      const twin = this.items.some(
+        (item) => isSame(item.file, file) && item.to === to && item.folder === folder,
+      );
       if (twin) {
         skipped.push(file);
         continue;
@@ -102,6 +111,7 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
         file,
         name: file.name,
         queued: false,
+        to,
         folder,
         error: undefined,
         result: undefined,

@@ -1,8 +1,8 @@
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
 import { makeStore } from '../../store';
-import { uploads } from './uploads';
+import { sendToMount, uploads } from './uploads';
 
-/** A Cut is an upload whose page was closed before it ended. */
+/** A Cut is an upload into a mount whose page was closed before it ended. */
 export interface Cut {
   /** key tells it from others. */
   key: string;
@@ -43,7 +43,7 @@ let watching = false;
 function note() {
   const moving = uploads
     .get()
-    .items.filter(({ status }) => status === 'uploading' || status === 'paused')
+    .items.filter(({ to, status }) => to === 'mount' && (status === 'uploading' || status === 'paused'))
     .map(({ name, folder, file, sent }): Moving => ({ name, folder, size: file.size, sent }));
   const names = moving.map(({ folder, name }) => `${folder}/${name}`).join('\n');
   const now = Date.now();
@@ -110,6 +110,19 @@ export const cutTransfers = {
       return moving.filter(isMoving).map((one, index) => ({ ...one, at, key: `${key} ${index}` }));
     });
     cuts.set(found);
+  },
+
+  /** goOn sends the file of one; false when the file is another. */
+  goOn(cut: Cut, file: File): boolean {
+    if (file.name !== cut.name || file.size !== cut.size) return false;
+    cutTransfers.watch();
+    uploads.add([{ file, to: 'mount', folder: cut.folder }]);
+    const item = uploads
+      .get()
+      .items.find((one) => one.file === file && one.status === 'pending' && one.folder === cut.folder);
+    if (item) uploads.start(sendToMount, [item.id]);
+    cutTransfers.forget(cut);
+    return true;
   },
 
   /** forget takes one off the list. */

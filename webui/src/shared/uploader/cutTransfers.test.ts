@@ -50,7 +50,7 @@ describe('uploads of closed pages', () => {
     cutTransfers.watch();
     const kept = () => Object.keys(localStorage).filter((key) => key.startsWith(`${ownPrefix}moving:`));
     let end: () => void = () => {};
-    uploads.add([{ file: new File(['x'], 'a.bin'), folder: '/m' }]);
+    uploads.add([{ file: new File(['x'], 'a.bin'), folder: '/m', to: 'mount' }]);
     uploads.start(({ name }) => new Promise((resolve) => (end = () => resolve({ folder: '/m', name }))));
     expect(kept()).toHaveLength(1);
     expect(localStorage.getItem(kept()[0] ?? '')).toContain('a.bin');

@@ -1,35 +1,48 @@
-import { Ban, CircleAlert, Pause, Play, RotateCcw, X } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { Ban, Check, CircleAlert, Pause, Play, RotateCcw, X } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { CommittedFile } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { useLanguage, useT, type Translate } from '../../i18n';
-import { formatSize } from '../../shared/format';
-import { FileGlyph } from '../../shared/preview/FileGlyph';
-import { IconButton, inputClass } from '../../shared/ui';
-import { UploadError, type UploadItem } from '../../shared/uploader';
-import { formatDuration } from '../../shared/uploader/duration';
-import styles from './upload.module.css';
-import { begunOf } from '../../shared/uploader/shareParts';
-import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
-import { goesInParts, stop, uploads } from './uploads';
+import { formatSize } from '../format';
+import { FileGlyph } from '../preview/FileGlyph';
+import { IconButton, inputClass } from '../ui';
+import { formatDuration } from './duration';
+import { UploadError } from './errors';
+import { begunOf } from './shareParts';
+import { uploadErrorText } from './uploadErrorText';
+import { goesInParts, isMoving, stopUpload, uploads, type Upload } from './uploads';
+import styles from './row.module.css';
 
 interface UploadRowProps {
-  item: UploadItem<CommittedFile>;
-  onRetry: (id: number) => void;
+  item: Upload;
+  /** where says whereto it goes, when the screen does not. */
+  where?: string;
+  /** note stands instead of its state while it waits to be sent. */
+  note?: string | undefined;
+  /** isName says whether a name can be used; by default any that is not blank. */
+  isName?: (name: string) => boolean;
+  onRetry: () => void;
+  /** children are questions about this file. */
+  children?: ReactNode;
 }
 
 /** UploadRow is one file on its way: name, size, how far it is, what can be done. */
-export function UploadRow({ item, onRetry }: UploadRowProps) {
+export function UploadRow({
+  item,
+  where = placeOf(item),
+  note,
+  isName = (name) => name.trim() !== '',
+  onRetry,
+  children,
+}: UploadRowProps) {
   const t = useT();
   const language = useLanguage();
   const { id, name, file, status, queued } = item;
-  const moves = status === 'uploading' || status === 'paused' || queued;
+  const moves = isMoving(item);
   function keys(event: KeyboardEvent) {
     if (event.key === 'Delete' && !moves && !(event.target instanceof HTMLInputElement)) uploads.remove(id);
   }
 
-  const path = item.folder ? `${item.folder}/` : '';
   return (
     <li className={styles.row} data-status={status} onKeyDown={keys}>
       <FileGlyph file={{ filename: name, mimetype: file.type, type: 0 }} />
@@ -42,15 +55,15 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
             maxLength={255}
             spellCheck={false}
             onChange={(event) => uploads.rename(id, event.target.value)}
-            onBlur={() => name.trim() === '' && uploads.rename(id, file.name)}
+            onBlur={() => !isName(name) && uploads.rename(id, file.name)}
           />
         ) : (
           <p className={styles.rowName}>{name}</p>
         )}
         <p className={styles.rowFacts}>
-          {path && <span>{path}</span>}
+          {where && <span>{where}</span>}
           <span>{formatSize(file.size, language)}</span>
-          <span className={styles.rowStatus}>{statusText(item, t)}</span>
+          <span className={styles.rowStatus}>{note ?? statusText(item, t)}</span>
           {item.speed !== null && status === 'uploading' && (
             <span>{t('file.progress.speed', { speed: formatSize(item.speed, language) })}</span>
           )}
@@ -58,6 +71,7 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
             <span>{t('file.progress.left', { time: formatDuration(item.remaining, t) })}</span>
           )}
         </p>
+        {children}
         {(status === 'uploading' || status === 'paused') && (
           <progress
             max={100}
@@ -67,8 +81,9 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
         )}
         {(status === 'error' || status === 'unregistered') && <Problem item={item} />}
       </div>
+      {status === 'success' && <Check size={20} className={styles.rowDone} aria-hidden="true" />}
       <div className={styles.rowActions}>
-        {status === 'uploading' && goesInParts(file) && (
+        {status === 'uploading' && (item.to === 'mount' || goesInParts(file)) && (
           <IconButton label={t('file.list.pause', { name })} onClick={() => uploads.pause(id)}>
             <Pause size={20} aria-hidden="true" />
           </IconButton>
@@ -79,14 +94,14 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
           </IconButton>
         )}
         {moves && (
-          <IconButton label={t('file.list.cancel', { name })} onClick={() => stop(id)}>
+          <IconButton label={t('file.list.cancel', { name })} onClick={() => stopUpload(id)}>
             <Ban size={20} aria-hidden="true" />
           </IconButton>
         )}
         {(status === 'error' || status === 'cancelled' || status === 'unregistered') && (
           <IconButton
             label={t(status === 'unregistered' ? 'file.list.register' : 'file.list.retry', { name })}
-            onClick={() => onRetry(id)}
+            onClick={onRetry}
           >
             <RotateCcw size={20} aria-hidden="true" />
           </IconButton>
@@ -101,8 +116,11 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
   );
 }
 
+/** placeOf names the folder that a file goes to. */
+const placeOf = ({ folder }: Upload) => (folder && !folder.endsWith('/') ? `${folder}/` : folder);
+
 /** Problem says what went wrong with a file, and what may help. */
-function Problem({ item }: { item: UploadItem<CommittedFile> }) {
+function Problem({ item }: { item: Upload }) {
   const t = useT();
   const admin = useSession().kind === 'admin';
   const { error, file, status } = item;
@@ -120,7 +138,7 @@ function Problem({ item }: { item: UploadItem<CommittedFile> }) {
   );
 }
 
-function statusText(item: UploadItem<CommittedFile>, t: Translate): string {
+function statusText(item: Upload, t: Translate): string {
   if (item.status === 'pending') return t(item.queued ? 'file.status.pending' : 'file.status.ready');
   if (item.status === 'cancelled' && item.error instanceof UploadError) {
     const { discarded } = item.error;

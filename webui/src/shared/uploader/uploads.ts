@@ -1,0 +1,107 @@
+import { authEvents } from '../../api/credentials';
+import { ApiError } from '../../api/errors';
+import type { CommittedFile } from '../../api/types';
+import { session } from '../../auth/session';
+import { filesChanged } from '../query/files';
+import { UploadError } from './errors';
+import { keepAwake } from './keepAwake';
+import { uploadToMount, type MountTarget, type UploadMethod } from './mount';
+import { inPartsFrom } from './multipart';
+import { UploadQueue, type Destination, type Transfer, type UploadItem } from './queue';
+import { begunOf, discardBegun } from './shareParts';
+
+/** Arrived is what a file has become: a share, or a file in a mount. */
+export type Arrived = CommittedFile | MountTarget;
+
+/** An Upload is one file of this tab's list, whatever it is to become. */
+export type Upload = UploadItem<Arrived>;
+
+/**
+ * uploads is the one list of this tab, of shares and of files on their way into
+ * mounts. It outlives the pages, so that a transfer goes on while its owner
+ * looks at something else.
+ */
+export const uploads = new UploadQueue<Arrived>();
+
+/** shareOf is the share that a file has become. */
+export const shareOf = ({ result }: Upload): CommittedFile | undefined =>
+  result && 'slug' in result ? result : undefined;
+
+/** hasBegun says that a file is sent, or was. */
+export const hasBegun = ({ status, queued }: Upload): boolean => status !== 'pending' || queued;
+
+/** isMoving says that a file is sent, waits for its turn, or is paused. */
+export const isMoving = ({ status, queued }: Upload): boolean =>
+  status === 'uploading' || status === 'paused' || queued;
+
+/** listedAt are the files that a page for one destination lists: its own, and those of the other that are on their way. */
+export const listedAt = (to: Destination, items: readonly Upload[]): Upload[] =>
+  items.filter((item) => item.to === to || (hasBegun(item) && item.status !== 'success'));
+
+/** goesInParts says whether a file is sent in parts, and so can be paused without losing what has arrived. */
+export const goesInParts = (file: File): boolean => file.size >= inPartsFrom;
+
+/** ways are how single files are sent into mounts, where somebody has chosen that, by the id of the file. */
+export const ways = new Map<number, { method?: UploadMethod; resume?: string | undefined }>();
+
+/** refusals remembers whether a storage has let this page in; its administrators are told. */
+export const refusals = { seen: false };
+
+/** sendToMount moves a file to the folder it was put on the list for. */
+export const sendToMount: Transfer<Arrived> = (item, _, hooks) =>
+  uploadToMount(
+    item.file,
+    { folder: item.folder, name: item.name, ...ways.get(item.id) },
+    { ...hooks, onRefused: () => (refusals.seen = true) },
+  );
+
+/** stopUpload cancels a file; what has arrived of a paused share is deleted, too. */
+export function stopUpload(id: number): void {
+  const item = uploads.get().items.find((one) => one.id === id);
+  const begun = item?.status === 'paused' ? begunOf(item.file) : undefined;
+  uploads.cancel(id);
+  // When the server cannot be told now, it stays on the list of unfinished ones.
+  if (begun) void discardBegun(begun).catch(() => undefined);
+}
+
+/** isCut says that no answer came at all. */
+function isCut(error: unknown): boolean {
+  if (error instanceof ApiError) return error.failure === 'network' || error.failure === 'timeout';
+  if (!(error instanceof UploadError) || error.status !== 0) return false;
+  return error.failure === 'network' || error.failure === 'timeout' || error.failure === 'parts';
+}
+
+// What a lost network has cut goes on by itself when it is back.
+addEventListener('online', () => {
+  for (const { id, status, error } of uploads.get().items)
+    if (status === 'unregistered' || (status === 'error' && isCut(error))) uploads.retry(id);
+});
+
+// A share that has arrived is one of the newest files.
+let arrived = 0;
+uploads.subscribe(() => {
+  const { length } = uploads.get().items.filter(({ to, status }) => to === 'share' && status === 'success');
+  if (length > arrived) void filesChanged();
+  arrived = length;
+});
+
+// On whatever page they are meanwhile.
+let rest: (() => void) | undefined;
+uploads.subscribe(() => {
+  if (uploads.get().totals.active) rest ??= keepAwake();
+  else {
+    rest?.();
+    rest = undefined;
+  }
+});
+
+addEventListener('beforeunload', (event) => {
+  if (uploads.get().items.some(isMoving)) event.preventDefault();
+});
+
+// Whose files these were is nobody's business after sign-out.
+addEventListener(authEvents.changed, () => {
+  if (session().kind !== 'none') return;
+  uploads.reset();
+  ways.clear();
+});

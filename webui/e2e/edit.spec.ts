@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { createFile, createPaste, freshSlug } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
@@ -66,4 +67,79 @@ test('a text is exported from Home', async ({ visit }) => {
   const saved = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: say('exports.html') }).click();
   expect((await saved).suggestedFilename()).toMatch(/^paste-\d{8}-\d{4}\.html$/);
+});
+
+test('what is not saved is asked about exactly once, by whatever way a page is left', async ({ visit }) => {
+  const say = await wordsOf('en-US');
+  const { slug } = await createPaste({ content: 'one', syntax: 'text' });
+
+  /** leaves tries every way out and stays, then goes back and is gone. */
+  async function leaves(page: Page, stay: string, go: string, link: string) {
+    const here = page.url();
+    const question = page.getByRole('alertdialog');
+    let native = 0;
+    page.on('dialog', (dialog) => {
+      native += 1;
+      void dialog.dismiss();
+    });
+    const ways = [
+      () => page.getByRole('link', { name: link, exact: true }).first().click(),
+      () =>
+        page
+          .getByRole('banner')
+          .getByRole('link', { name: say('app.nav.upload'), exact: true })
+          .click(),
+      () => page.evaluate(() => history.back()),
+      () => page.evaluate(() => history.forward()),
+    ];
+    for (const way of ways) {
+      await way();
+      await expect(question).toHaveCount(1);
+      await question.getByRole('button', { name: stay, exact: true }).click();
+      await expect(question).toHaveCount(0);
+      expect(page.url()).toBe(here);
+    }
+    expect(native).toBe(0);
+    // The browser asks by itself before it loads a page anew, which ends the attempt.
+    await page.evaluate(() => setTimeout(() => location.reload()));
+    await expect.poll(() => native).toBe(1);
+    expect(page.url()).toBe(here);
+    await expect(question).toHaveCount(0);
+    await page.evaluate(() => history.back());
+    await question.getByRole('button', { name: go, exact: true }).click();
+    await expect(page).not.toHaveURL(here);
+    await expect(question).toHaveCount(0);
+    expect(native).toBe(1);
+  }
+
+  /** between has a page before and after the one on the screen, in its history. */
+  async function between(page: Page, name: string) {
+    const here = page.url();
+    await page.getByRole('banner').getByRole('link', { name, exact: true }).click();
+    await expect(page).not.toHaveURL(here);
+    await page.evaluate(() => history.back());
+    await expect(page).toHaveURL(here);
+  }
+
+  const panel = await visit({ admin: true });
+  await panel.goto('/admin/key-management');
+  await panel
+    .getByRole('link', { name: say('admin.keys.create'), exact: true })
+    .first()
+    .click();
+  const keyName = panel.getByLabel(say('admin.keys.name'), { exact: true });
+  await expect(keyName).toBeVisible();
+  await between(panel, say('app.nav.home'));
+  await keyName.fill('not saved');
+  await leaves(panel, say('admin.form.stay'), say('admin.form.leave'), say('admin.pages.dashboard'));
+
+  const paste = await visit({ admin: true });
+  await paste.goto('/');
+  // By the app itself, so that Back stays in this document.
+  await paste.evaluate((to) => history.pushState(null, '', to), `/paste/${slug}`);
+  await between(paste, say('app.nav.home'));
+  await paste.getByRole('button', { name: say('pasteView.actions.more'), exact: true }).click();
+  await paste.getByRole('menuitem', { name: say('pasteMore.edit') }).click();
+  await paste.getByRole('textbox', { name: say('shareEdit.paste.editor') }).fill('two');
+  await leaves(paste, say('common.cancel'), say('shareEdit.discard.confirm'), say('pasteView.home'));
 });

@@ -1,10 +1,8 @@
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
-import { createElement, useEffect, useState, type ReactNode } from 'react';
+import { createElement, type ReactNode } from 'react';
 import { Admin, CustomRoutes, Resource } from 'react-admin';
-import { createBrowserRouter, Navigate, Route, RouterProvider } from 'react-router-dom';
 import { useSession } from '../auth/session';
-import { config } from '../config';
 import { queryClient } from '../shared/query/client';
 import { lazyView } from '../shared/view/View';
 import { useResolvedTheme } from '../theme/mode';
@@ -17,6 +15,7 @@ import { Missing } from './frame/Missing';
 import { Notices } from './frame/Notices';
 import { useI18nProvider } from './i18n';
 import { firstPath, pages, type PanelPage } from './pages';
+import { Navigate, Route, wouterProvider } from './router';
 import { panelStore } from './store';
 import { panelTheme } from './theme';
 
@@ -32,43 +31,14 @@ const views = pages.map((page) => ({
   view: createElement(lazyView(page.load, ...(page.areas ?? []))),
 }));
 
-/** Panel is the react-admin half of the app, with a router of its own that follows the browser's address. */
+/** Panel is the react-admin half of the app, on the router of the whole. */
 export default function Panel() {
-  const [router] = useState(makeRouter);
-  useEffect(() => {
-    // The links of the page's header write the address without asking this router; its own writing is over by then.
-    const follow = () =>
-      setTimeout(() => {
-        const { pathname, search, hash } = window.location;
-        const path = pathname.slice(config.basePath.length);
-        if (pathname === router.state.location.pathname || !/^\/admin(\/|$)/.test(path)) return;
-        void router.navigate({ pathname: path, search, hash }, { replace: true });
-      });
-    addEventListener('pushState', follow);
-    addEventListener('replaceState', follow);
-    return () => {
-      removeEventListener('pushState', follow);
-      removeEventListener('replaceState', follow);
-      router.dispose();
-    };
-  }, [router]);
   return (
     <CacheProvider value={cache}>
-      <RouterProvider router={router} />
+      <Pages />
     </CacheProvider>
   );
 }
-
-const makeRouter = () =>
-  createBrowserRouter(
-    [
-      { path: '/admin/*', element: <Pages /> },
-      { path: '*', element: null },
-    ],
-    {
-      basename: config.basePath || '/',
-    },
-  );
 
 function Pages() {
   const i18nProvider = useI18nProvider();
@@ -77,6 +47,7 @@ function Pages() {
   return (
     <Admin
       basename="/admin"
+      routerProvider={wouterProvider}
       authProvider={authProvider}
       dataProvider={dataProvider}
       queryClient={queryClient}

@@ -23,8 +23,12 @@ export function noteNavigation(): void {
 /**
  * steps.guard is asked before Back or Forward leads away, by so many entries of the history, and again with 0 when a
  * step that it took back has brought the page here again. It answers whether nobody else shall hear of the step.
+ * steps.ask puts the page's question, for who wants to lead away by other means.
  */
-export const steps: { guard?: ((by: number) => boolean) | undefined } = {};
+export const steps: {
+  guard?: ((by: number) => boolean) | undefined;
+  ask?: (() => Promise<boolean>) | undefined;
+} = {};
 
 /** announcerId is the live region of the shell that reads out page titles. */
 export const announcerId = 'pp-announcer';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
 import { signOut } from '../../auth/signIn';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
+import { useNavigate } from '../router';
 import styles from './account.module.css';
 
 /** Seconds between a change of the account and the sign-out that follows it. */

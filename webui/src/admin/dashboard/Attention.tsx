@@ -1,12 +1,12 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import { useLanguage, useT } from '../../i18n';
 import { confirmClock } from '../../api/admin/system';
 import { formatRelative, formatSize, formatTime, parseTime } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
 import { Button, confirm, toast } from '../../shared/ui';
 import { levelOf, percentOf } from '../../shared/meter/level';
+import { Link } from '../router';
 import { wordsIn } from '../storage/words';
 import styles from './dashboard.module.css';
 import { endingSoon } from './figures';

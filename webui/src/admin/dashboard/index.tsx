@@ -1,5 +1,4 @@
 import { RefreshCw } from 'lucide-react';
-import { Link } from 'react-router-dom';
 import type { PolicyOverview } from '../../api/admin/operations';
 import { clearCaches } from '../../api/admin/system';
 import { useLanguage, useT, type Translate } from '../../i18n';
@@ -10,6 +9,7 @@ import { useSynced } from '../../shared/offline/synced';
 import { tellError } from '../../shared/offline/tellError';
 import { useReading } from '../../shared/query/useReading';
 import { PanelPage } from '../list/PanelPage';
+import { Link } from '../router';
 import { Attention } from './Attention';
 import styles from './dashboard.module.css';
 import { formatDuration, madeInWeek } from './figures';

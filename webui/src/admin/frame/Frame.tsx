@@ -1,12 +1,12 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useRefresh } from 'react-admin';
-import { useLocation } from 'react-router-dom';
 import { useSession } from '../../auth/session';
 import { useT } from '../../i18n';
 import { useSynced } from '../../shared/offline/synced';
 import { IconButton } from '../../shared/ui';
 import { pageAt } from '../pages';
+import { useLocation } from '../router';
 import styles from './Frame.module.css';
 import { PanelMenu } from './PanelMenu';
 

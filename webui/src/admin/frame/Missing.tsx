@@ -1,9 +1,9 @@
-import { Link } from 'react-router-dom';
 import { useSession } from '../../auth/session';
 import { useT } from '../../i18n';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { buttonClass, EmptyState } from '../../shared/ui';
 import { firstPath } from '../pages';
+import { Link } from '../router';
 
 /** Missing stands where an address under /admin names no page. */
 export function Missing() {

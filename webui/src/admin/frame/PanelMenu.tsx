@@ -1,12 +1,12 @@
 import { ChevronDown, LogOut } from 'lucide-react';
 import { useId } from 'react';
 import { useStore } from 'react-admin';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useSession } from '../../auth/session';
 import { signOut } from '../../auth/signIn';
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
 import { pageAt, usablePages, type PanelPage } from '../pages';
+import { Link, useLocation, useNavigate } from '../router';
 import styles from './Frame.module.css';
 
 const groups = ['settings', 'system'] as const;

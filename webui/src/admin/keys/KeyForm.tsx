@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { createKey, readKey, updateKey, type Key, type KeyDraft } from '../../api/admin/keys';
 import type { Tagged } from '../../api/tagged';
 import { permissions, type Permission } from '../../auth/permissions';
@@ -14,6 +13,7 @@ import { confirmed } from '../form/confirmed';
 import { PanelForm } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
+import { useLocation, useNavigate, useParams } from '../router';
 import { expiryOf, neverEnds, type KeyExpiry } from './expiry';
 import { KeyOnce } from './KeyOnce';
 import { KeyTabs } from './KeyTabs';

@@ -1,7 +1,6 @@
 import { CopyPlus, KeyRound, Power, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh, useUnselectAll } from 'react-admin';
-import { Link, useNavigate } from 'react-router-dom';
 import { countShares, deleteKey, readKey, rotateKey, updateKey, type Key } from '../../api/admin/keys';
 import { errorText } from '../../api/errorText';
 import { permissions } from '../../auth/permissions';
@@ -12,6 +11,7 @@ import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import type { Column, RowAction } from '../list/columns';
 import { CreateLink } from '../list/CreateLink';
+import { Link, useNavigate } from '../router';
 
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';

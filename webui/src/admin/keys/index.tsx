@@ -1,4 +1,4 @@
-import { Route, Routes } from 'react-router-dom';
+import { Route, Routes } from '../router';
 import { KeyForm } from './KeyForm';
 import { KeyList } from './KeyList';
 

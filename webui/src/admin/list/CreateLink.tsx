@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
-import { Link } from 'react-router-dom';
 import { buttonClass } from '../../shared/ui';
+import { Link } from '../router';
 
 /** CreateLink is the primary action of a list: it leads to the form of a new row. */
 export function CreateLink({ to, label }: { to: string; label: string }) {

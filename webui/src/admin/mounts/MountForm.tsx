@@ -1,7 +1,6 @@
 import { Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useFormContext, useWatch, type FieldValues } from 'react-hook-form';
-import { Link, useNavigate, useParams } from 'react-router-dom';
 import { createMount, readMount, updateMount, type Mount, type MountDraft } from '../../api/admin/mounts';
 import { testConfig, type Config, type TestReport } from '../../api/admin/storage';
 import { errorText } from '../../api/errorText';
@@ -18,6 +17,7 @@ import { pairClass, PanelForm, Section } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { checks } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
+import { Link, useNavigate, useParams } from '../router';
 import { overlapping, pathProblem } from './path';
 
 const list = '/admin/mount-management';

@@ -1,6 +1,5 @@
 import { FolderOpen, FolderTree, Power } from 'lucide-react';
 import { useRefresh } from 'react-admin';
-import { Link, useNavigate } from 'react-router-dom';
 import { deleteMount, readMount, updateMount, type Mount } from '../../api/admin/mounts';
 import {} from '../../api/admin/storage';
 import { errorText } from '../../api/errorText';
@@ -9,6 +8,7 @@ import { useT, type Translate } from '../../i18n';
 import { EmptyState, Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { CreateLink } from '../list/CreateLink';
+import { Link, useNavigate } from '../router';
 
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';

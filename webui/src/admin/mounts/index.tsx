@@ -1,4 +1,4 @@
-import { Route, Routes } from 'react-router-dom';
+import { Route, Routes } from '../router';
 import { MountForm } from './MountForm';
 import { MountList } from './MountList';
 

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
 import { confirmRules, type Revision } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
@@ -11,6 +10,7 @@ import { confirmed } from '../form/confirmed';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
+import { useSearchParams } from '../router';
 import { Decisions } from './Decisions';
 import { Editor, type Draft } from './Editor';
 import { Playground } from './Playground';

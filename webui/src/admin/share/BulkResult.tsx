@@ -1,6 +1,6 @@
-import { Link } from 'react-router-dom';
 import { useT } from '../../i18n';
 import { Button, Dialog } from '../../shared/ui';
+import { Link } from '../router';
 import styles from './share.module.css';
 
 /** A row for which an action did not work. */

@@ -1,6 +1,5 @@
 import { Link2Off, ListChecks } from 'lucide-react';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
 import { revokeShares, sharedItems } from '../../api/admin/operations';
 import { errorText, serverWords } from '../../api/errorText';
 import { config } from '../../config';
@@ -14,6 +13,7 @@ import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
+import { useSearchParams } from '../router';
 
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {

@@ -1,7 +1,6 @@
 import { Plug } from 'lucide-react';
 import { useRef, useState, type RefObject } from 'react';
 import { useFormContext, useWatch, type FieldValues } from 'react-hook-form';
-import { useNavigate, useParams } from 'react-router-dom';
 import {
   createConfig,
   readConfig,
@@ -29,6 +28,7 @@ import { bytesOf } from '../form/size';
 import { useConflict } from '../form/useConflict';
 import { checks, type Check } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
+import { useNavigate, useParams } from '../router';
 import { draftOf, sourceOf, switched, valuesOf, type StorageValues } from './draft';
 import { StorageTest } from './StorageTest';
 import { wordsIn } from './words';

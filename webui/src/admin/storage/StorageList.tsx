@@ -1,7 +1,6 @@
 import { HardDrive, Plug, Star } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
-import { Link, useNavigate } from 'react-router-dom';
 import { deleteConfig, setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
 import {} from '../../api/admin/system';
 import { ApiError } from '../../api/errors';
@@ -11,6 +10,7 @@ import { formatSize } from '../../shared/format';
 import { EmptyState, Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { CreateLink } from '../list/CreateLink';
+import { Link, useNavigate } from '../router';
 
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';

@@ -1,5 +1,4 @@
 import { RefreshCw } from 'lucide-react';
-import { useSearchParams } from 'react-router-dom';
 import { api, type Query } from '../../api/client';
 import { errorText } from '../../api/errorText';
 import type { Task } from '../../api/fs';
@@ -12,6 +11,7 @@ import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
+import { useSearchParams } from '../router';
 
 const pageSize = 50;
 

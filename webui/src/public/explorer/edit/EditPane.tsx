@@ -22,7 +22,7 @@ import { encodings, textFacts } from '../../../shared/preview/encoding';
 import { extensionOf } from '../../../shared/preview/kind';
 import { ErrorPanel } from '../../../shared/problem/ErrorPanel';
 import { Button, confirm, IconButton, SelectField, Skeleton, toast } from '../../../shared/ui';
-import { useLeaveGuard } from '../../../shared/editor/useLeaveGuard';
+import { useLeaveGuard } from '../../../shared/useLeaveGuard';
 import { freeName } from '../entries';
 import { hrefOf, join, nameOf, parentOf } from '../place';
 import { backups, type Backup } from './backup';

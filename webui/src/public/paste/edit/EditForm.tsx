@@ -16,7 +16,7 @@ import type { Terms } from '../../../shared/shareform/changes';
 import { TermsForm } from '../../../shared/shareform/TermsForm';
 import { useTerms } from '../../../shared/shareform/useTerms';
 import { Button, confirm, toast } from '../../../shared/ui';
-import { useLeaveGuard } from '../../../shared/editor/useLeaveGuard';
+import { useLeaveGuard } from '../../../shared/useLeaveGuard';
 import { looksLikeMarkdown } from '../syntax';
 import styles from './edit.module.css';
 import { keepUnsaved, readUnsaved } from './unsaved';

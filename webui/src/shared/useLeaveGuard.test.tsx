@@ -2,7 +2,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useLeaveGuard } from './useLeaveGuard';
-import { steps } from '../page';
+import { steps } from './page';
 
 const mayLeave = vi.fn<() => Promise<boolean>>();
 const heard = vi.fn();
@@ -13,6 +13,7 @@ function Page({ dirty }: { dirty: boolean }) {
     <>
       <a href="/elsewhere">elsewhere</a>
       <a href="/edited#field">a field</a>
+      <a href="#">a problem</a>
       <a href="/file" download onClick={(event) => event.preventDefault()}>
         a file
       </a>
@@ -78,6 +79,7 @@ describe('a guarded page', () => {
     render(<Page dirty />);
     expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false);
     await userEvent.click(screen.getByRole('link', { name: 'a field' }));
+    await userEvent.click(screen.getByRole('link', { name: 'a problem' }));
     await userEvent.click(screen.getByRole('link', { name: 'a file' }));
     expect(mayLeave).not.toHaveBeenCalled();
   });

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'wouter';
-import { config } from '../../config';
-import { steps } from '../page';
+import { config } from '../config';
+import { steps } from './page';
 
 /**
  * useLeaveGuard asks before a page is left on which something is not saved: by a link, by the browser's Back and
@@ -40,7 +40,8 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
         if (!(link instanceof HTMLAnchorElement) || !plain || link.origin !== location.origin) return;
         // What opens in another tab or is saved does not lead away.
         if (link.target || link.hasAttribute('download')) return;
-        // A link to a place on this page.
+        // A link to a place on this page, or to what its script does.
+        if (link.getAttribute('href')?.startsWith('#')) return;
         if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
         event.preventDefault();
         event.stopPropagation();
@@ -50,6 +51,11 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
       },
       { signal, capture: true },
     );
+    steps.ask = async () => {
+      const sure = await ask();
+      agreed ||= sure;
+      return sure;
+    };
     // A step is taken back before anything on the page hears of it, then asked about, then taken again.
     steps.guard = (by) => {
       if (agreed) return false;
@@ -72,7 +78,7 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
     };
     return () => {
       leave.abort();
-      steps.guard = undefined;
+      steps.guard = steps.ask = undefined;
     };
   }, [dirty, go]);
 }

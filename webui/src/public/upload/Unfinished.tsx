@@ -1,6 +1,6 @@
 import { FolderSearch, Trash2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { completeFileParts } from '../../api/fileParts';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -38,7 +38,7 @@ export function Unfinished({ items }: UnfinishedProps) {
       <p className={styles.hint}>{t('file.unfinished.body')}</p>
       <ul>
         {open.map((begun) => (
-          <Row key={begun.file_id} begun={begun} />
+          <ShareRow key={begun.file_id} begun={begun} />
         ))}
         {cuts.map((cut) => (
           <CutRow key={cut.key} cut={cut} />
@@ -48,10 +48,10 @@ export function Unfinished({ items }: UnfinishedProps) {
   );
 }
 
-function Row({ begun }: { begun: Begun }) {
+/** ShareRow is a share of which a part has arrived. */
+function ShareRow({ begun }: { begun: Begun }) {
   const t = useT();
   const language = useLanguage();
-  const input = useRef<HTMLInputElement>(null);
   const { data: arrived } = useQuery(arrivedQuery(begun));
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
@@ -97,29 +97,103 @@ function Row({ begun }: { begun: Begun }) {
 
   const whole = arrived === size;
   return (
+    <Row
+      name={name}
+      facts={[
+        arrived === undefined
+          ? formatSize(size, language)
+          : t('file.unfinished.arrived', {
+              arrived: formatSize(arrived, language),
+              size: formatSize(size, language),
+            }),
+        <>
+          {t('file.unfinished.begun')} <Time value={new Date(begun.at).toISOString()} relative />
+        </>,
+      ]}
+      percent={arrived === undefined ? undefined : Math.floor((arrived / size) * 100)}
+      problem={problem}
+      busy={busy}
+      onFinish={whole ? () => void finish() : undefined}
+      onChoose={(file) => {
+        setProblem('');
+        void choose(file);
+      }}
+      removeLabel={t('file.unfinished.discard', { name })}
+      onRemove={() => void discard()}
+    />
+  );
+}
+
+/** CutRow is an upload into a mount that a closed page has left. */
+function CutRow({ cut }: { cut: Cut }) {
+  const t = useT();
+  const language = useLanguage();
+  const [problem, setProblem] = useState('');
+  const { name, folder, sent, at } = cut;
+  const size = formatSize(cut.size, language);
+  return (
+    <Row
+      name={name}
+      facts={[
+        folder,
+        cut.size < inPartsFrom
+          ? size
+          : t('file.unfinished.arrived', { arrived: formatSize(sent, language), size }),
+        <>
+          {t('file.unfinished.stopped')} <Time value={new Date(at).toISOString()} relative />
+        </>,
+      ]}
+      problem={problem}
+      onChoose={(file) => {
+        if (file)
+          setProblem(cutTransfers.goOn(cut, file) ? '' : t('file.unfinished.otherSize', { name, size }));
+      }}
+      removeLabel={t('file.list.remove', { name })}
+      onRemove={() => cutTransfers.forget(cut)}
+    />
+  );
+}
+
+interface RowProps {
+  name: string;
+  facts: readonly ReactNode[];
+  /** percent of the file that has arrived; undefined while that is not known. */
+  percent?: number | undefined;
+  problem: string;
+  busy?: boolean;
+  /** onFinish ends an upload of which everything has arrived; else its file has to be chosen. */
+  onFinish?: (() => void) | undefined;
+  onChoose: (file: File | undefined) => void;
+  removeLabel: string;
+  onRemove: () => void;
+}
+
+/** Row is one unfinished upload: what it is, and how it goes on. */
+function Row({
+  name,
+  facts,
+  percent,
+  problem,
+  busy = false,
+  onFinish,
+  onChoose,
+  removeLabel,
+  onRemove,
+}: RowProps) {
+  const t = useT();
+  const input = useRef<HTMLInputElement>(null);
+  return (
     <li className={rows.row}>
       <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
       <div className={rows.rowBody}>
         <p className={rows.rowName}>{name}</p>
         <p className={rows.rowFacts}>
-          <span>
-            {arrived === undefined
-              ? formatSize(size, language)
-              : t('file.unfinished.arrived', {
-                  arrived: formatSize(arrived, language),
-                  size: formatSize(size, language),
-                })}
-          </span>
-          <span>
-            {t('file.unfinished.begun')} <Time value={new Date(begun.at).toISOString()} relative />
-          </span>
+          {facts.map((fact, at) => (
+            <span key={at}>{fact}</span>
+          ))}
         </p>
-        {arrived !== undefined && (
-          <progress
-            max={100}
-            value={Math.floor((arrived / size) * 100)}
-            aria-label={t('file.list.progress', { name })}
-          />
+        {percent !== undefined && (
+          <progress max={100} value={percent} aria-label={t('file.list.progress', { name })} />
         )}
         <p className={rows.rowError} role="alert">
           {problem}
@@ -128,68 +202,10 @@ function Row({ begun }: { begun: Begun }) {
           <Button
             variant="primary"
             busy={busy}
-            icon={whole ? undefined : <FolderSearch size={18} aria-hidden="true" />}
-            onClick={() => (whole ? void finish() : input.current?.click())}
+            icon={onFinish ? undefined : <FolderSearch size={18} aria-hidden="true" />}
+            onClick={onFinish ?? (() => input.current?.click())}
           >
-            {t(whole ? 'file.unfinished.finish' : 'file.unfinished.choose')}
-          </Button>
-          <input
-            ref={input}
-            type="file"
-            hidden
-            tabIndex={-1}
-            data-testid={`resume ${name}`}
-            onChange={(event) => {
-              setProblem('');
-              void choose(event.target.files?.[0]);
-              event.target.value = '';
-            }}
-          />
-        </div>
-      </div>
-      <div className={rows.rowActions}>
-        <IconButton label={t('file.unfinished.discard', { name })} onClick={() => void discard()}>
-          <Trash2 size={20} aria-hidden="true" />
-        </IconButton>
-      </div>
-    </li>
-  );
-}
-
-/** CutRow is an upload into a mount that a closed page has left. */
-function CutRow({ cut }: { cut: Cut }) {
-  const t = useT();
-  const language = useLanguage();
-  const input = useRef<HTMLInputElement>(null);
-  const [problem, setProblem] = useState('');
-  const { name, folder, sent, at } = cut;
-  const size = formatSize(cut.size, language);
-  return (
-    <li className={rows.row}>
-      <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
-      <div className={rows.rowBody}>
-        <p className={rows.rowName}>{name}</p>
-        <p className={rows.rowFacts}>
-          <span>{folder}</span>
-          <span>
-            {cut.size < inPartsFrom
-              ? size
-              : t('file.unfinished.arrived', { arrived: formatSize(sent, language), size })}
-          </span>
-          <span>
-            {t('file.unfinished.stopped')} <Time value={new Date(at).toISOString()} relative />
-          </span>
-        </p>
-        <p className={rows.rowError} role="alert">
-          {problem}
-        </p>
-        <div className={styles.resultActions}>
-          <Button
-            variant="primary"
-            icon={<FolderSearch size={18} aria-hidden="true" />}
-            onClick={() => input.current?.click()}
-          >
-            {t('file.unfinished.choose')}
+            {t(onFinish ? 'file.unfinished.finish' : 'file.unfinished.choose')}
           </Button>
           <input
             ref={input}
@@ -198,18 +214,14 @@ function CutRow({ cut }: { cut: Cut }) {
             tabIndex={-1}
             data-testid={`resume ${name}`}
             onChange={({ target }) => {
-              const [file] = target.files ?? [];
-              if (file)
-                setProblem(
-                  cutTransfers.goOn(cut, file) ? '' : t('file.unfinished.otherSize', { name, size }),
-                );
+              onChoose(target.files?.[0]);
               target.value = '';
             }}
           />
         </div>
       </div>
       <div className={rows.rowActions}>
-        <IconButton label={t('file.list.remove', { name })} onClick={() => cutTransfers.forget(cut)}>
+        <IconButton label={removeLabel} onClick={onRemove}>
           <Trash2 size={20} aria-hidden="true" />
         </IconButton>
       </div>

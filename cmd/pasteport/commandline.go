@@ -62,8 +62,7 @@ func parse(c *cli) *kong.Context {
 		exit(err)
 	}
 	if justLooking(os.Args[1:], isTerminal(os.Stdout), c.DataDir) {
-		_ = ctx.PrintUsage(false)
-		k.Exit(0)
+		_, _ = k.Parse([]string{"--help"}) // ends the process
 	}
 	warnings, _ := knownVariables(k.Model, os.Environ()) // Parse has returned the error
 	for _, warning := range warnings {

@@ -26,9 +26,13 @@ const store = panelStore();
 // A list is there at once for who comes back to it, and without a network waits for it with the rows it has.
 for (const { path } of pages)
   queryClient.setQueryDefaults([path], { gcTime: 5 * 60_000, networkMode: 'online' });
+const guarded = (page: PanelPage, load: PanelPage['load']) => (
+  <Guarded page={page} view={createElement(lazyView(load, ...(page.areas ?? [])))} />
+);
 const views = pages.map((page) => ({
-  page,
-  view: createElement(lazyView(page.load, ...(page.areas ?? []))),
+  path: page.path,
+  list: guarded(page, page.load),
+  form: page.form && guarded(page, page.form),
 }));
 
 /** Panel is the react-admin half of the app, on the router of the whole. */
@@ -61,18 +65,15 @@ function Pages() {
       loginPage={false}
       disableTelemetry
     >
-      <CustomRoutes>
-        {views
-          .filter(({ page }) => page.path === '')
-          .map((entry) => (
-            <Route key="" path="/" element={<Guarded {...entry} />} />
-          ))}
-      </CustomRoutes>
-      {views
-        .filter(({ page }) => page.path !== '')
-        .map((entry) => (
-          <Resource key={entry.page.path} name={entry.page.path} list={<Guarded {...entry} />} />
-        ))}
+      {views.map(({ path, list, form }) =>
+        path === '' ? (
+          <CustomRoutes key="">
+            <Route path="/" element={list} />
+          </CustomRoutes>
+        ) : (
+          <Resource key={path} name={path} list={list} create={form} edit={form} />
+        ),
+      )}
     </Admin>
   );
 }

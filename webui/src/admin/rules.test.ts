@@ -23,7 +23,8 @@ import { extensionsOf, isExtension, shadowed } from './settings/extensions';
 import { faviconGood } from './settings/favicon';
 import { wholeMegabytes } from './settings/Global';
 import { adviceFor } from './settings/selfTest';
-import { eachOf } from './share/eachOf';
+import { eachOf, NotAll } from './data/source';
+import { outcomeOf } from './share/useRemoval';
 import { draftOf, switched, valuesOf } from './storage/draft';
 
 const { MOUNT_VIEW, MOUNT_UPLOAD, MOUNT_DELETE, WEBDAV_READ, WEBDAV_MANAGE, TEXT } = permissions;
@@ -350,16 +351,17 @@ describe('questions about a key', () => {
 describe('an action on many rows', () => {
   const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, name: id.toUpperCase() }));
   it('counts what was done, what waits for the network, and says of each failure why', async () => {
-    const outcome = await eachOf(
-      rows,
+    const done = eachOf(
+      rows.map(({ id }) => id),
       (id) => {
         if (id === 'b') throw new ApiError('', { failure: 'queued' });
         if (id === 'e') throw new ApiError('in use by 2 files', { status: 409, code: 'in_use' });
         return Promise.resolve();
       },
-      t,
-      (id) => ({ to: `/admin/shares?from=${id}`, label: 'look' }),
     );
+    const error: unknown = await done.catch((problem: unknown) => problem);
+    if (!(error instanceof NotAll)) throw new Error('every row was done');
+    const outcome = outcomeOf(error, rows, t, (id) => ({ to: `/admin/shares?from=${id}`, label: 'look' }));
     expect(outcome).toEqual({
       done: 4,
       queued: 1,

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readKey, readKeyUse } from '../../api/admin/keys';
-import { listMounts, readMount } from '../../api/admin/mounts';
+import { listMounts } from '../../api/admin/mounts';
 import {
   actionNames,
   backupState,
@@ -15,7 +15,7 @@ import {
   storageNames,
   type Explanation,
 } from '../../api/admin/operations';
-import { listConfigs, listDrivers, readConfig } from '../../api/admin/storage';
+import { listDrivers, readConfig } from '../../api/admin/storage';
 import { listSessions, readGroup, readStats } from '../../api/admin/system';
 import { getFile } from '../../api/files';
 import { listFolder } from '../../api/fs';
@@ -70,12 +70,6 @@ export const folderChoiceQuery = (path: string) =>
     queryFn: ({ signal }) => listFolder(path, false, signal),
   });
 
-/** configsQuery is all storage configs. */
-export const configsQuery = queryOptions({
-  queryKey: ['configs'],
-  queryFn: ({ signal }) => listConfigs(signal),
-});
-
 /** configFormQuery is a storage config to change, with its tag, and the drivers there are. */
 export const configFormQuery = (id = '') =>
   queryOptions({
@@ -87,20 +81,11 @@ export const configFormQuery = (id = '') =>
     },
   });
 
-/** mountFormQuery is a mount to change, with its tag, and what it may not or may choose. */
-export const mountFormQuery = (id = '') =>
-  queryOptions({
-    ...ofForm,
-    queryKey: ['mount', id, 'form'],
-    queryFn: async ({ signal }) => {
-      const [mount, mounts, configs] = await Promise.all([
-        id ? readMount(id) : undefined,
-        listMounts(signal),
-        listConfigs(signal),
-      ]);
-      return { mount, mounts, configs };
-    },
-  });
+/** mountsQuery is all mounts, however many there are. */
+export const mountsQuery = queryOptions({
+  queryKey: ['mounts'],
+  queryFn: ({ signal }) => listMounts(signal),
+});
 
 /** settingsFormQuery is a group of settings to change, with their tag. */
 export const settingsFormQuery = (group: number) =>

@@ -1,8 +1,7 @@
 import { Download, Link2 } from 'lucide-react';
 import { useState } from 'react';
-import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
-import { serverWords } from '../../api/errorText';
-import { deleteFiles, getFile } from '../../api/files';
+import { useListContext, useRefresh } from 'react-admin';
+import { getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
@@ -10,19 +9,18 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
 import { KindIcon } from '../../shared/preview/KindIcon';
-import { buttonClass, confirm, EmptyState, QrDialog, Segmented, toast } from '../../shared/ui';
+import { buttonClass, EmptyState, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
-import { BulkResult, type BulkOutcome } from '../share/BulkResult';
+import { BulkResult } from '../share/BulkResult';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
-import type { Named } from '../share/useRemoval';
+import { useRemoval, type Named } from '../share/useRemoval';
 import { FileDetail } from './FileDetail';
 import { FileEdit } from './FileEdit';
 
-const resource = 'file-management';
 const modeKey = 'pp.admin.deleteMode';
 
 type Opened = { row: FileRow; as: 'detail' | 'edit' | 'qr' };
@@ -33,9 +31,7 @@ export default function Files() {
   const language = useLanguage();
   const admin = useSession().kind === 'admin';
   const refresh = useRefresh();
-  const unselect = useUnselectAll(resource);
   const [opened, setOpened] = useState<Opened>();
-  const [outcome, setOutcome] = useState<BulkOutcome>();
   const [mode, setMode] = useState<DeleteMode>(
     readStored(modeKey) === 'record_only' ? 'record_only' : 'both',
   );
@@ -121,51 +117,33 @@ export default function Files() {
     }
   }
 
-  async function remove(rows: readonly Removed[]) {
+  const { remove, outcome, closeOutcome } = useRemoval({
+    many: (count) => t('admin.files.deleteTitle', count),
+    done: (count) => t('admin.files.deleted', count),
+  });
+  const removeFiles = (rows: readonly Removed[]) => {
     const mounted = rows.filter((row) => row.mounted).length;
     const named = rows.slice(0, 5);
-    const ids = rows.map((row) => row.id);
-    await confirm({
-      title: t('admin.files.deleteTitle', ids.length),
-      body: (
-        <div className={styles.stack}>
-          <ul className={styles.failures}>
-            {named.map((row) => (
-              <li key={row.id}>{row.name}</li>
-            ))}
-            {ids.length > named.length && <li>{t('admin.files.more', ids.length - named.length)}</li>}
-          </ul>
-          <p>
-            <strong>
-              {t('admin.files.mode.label')}: {t(`admin.files.mode.${mode}`)}.
-            </strong>{' '}
-            {t(mode === 'both' ? 'admin.files.willBoth' : 'admin.files.willRecord')}
-          </p>
-          {mode === 'both' && mounted > 0 && <p>{t('admin.files.willMounted', mounted)}</p>}
-          <p>{t('admin.files.noUndo')}</p>
-        </div>
-      ),
-      confirmLabel: t('common.delete'),
-      danger: true,
-      run: async () => {
-        try {
-          const { success, failed } = await deleteFiles(ids, mode);
-          if (success > 0) toast.success(t('admin.files.deleted', success));
-          if (failed.length > 0) {
-            const nameOf = (id: string) => rows.find((row) => row.id === id)?.name ?? id;
-            setOutcome({
-              done: success,
-              failed: failed.map(({ id, error }) => ({ name: nameOf(id), error: serverWords(error) })),
-            });
-          }
-        } catch (error) {
-          tellError(error, t);
-        }
-      },
-    });
-    unselect();
-    refresh();
-  }
+    const body = (
+      <div className={styles.stack}>
+        <ul className={styles.failures}>
+          {named.map((row) => (
+            <li key={row.id}>{row.name}</li>
+          ))}
+          {rows.length > named.length && <li>{t('admin.files.more', rows.length - named.length)}</li>}
+        </ul>
+        <p>
+          <strong>
+            {t('admin.files.mode.label')}: {t(`admin.files.mode.${mode}`)}.
+          </strong>{' '}
+          {t(mode === 'both' ? 'admin.files.willBoth' : 'admin.files.willRecord')}
+        </p>
+        {mode === 'both' && mounted > 0 && <p>{t('admin.files.willMounted', mounted)}</p>}
+        <p>{t('admin.files.noUndo')}</p>
+      </div>
+    );
+    remove(rows, { body, meta: { mode } });
+  };
 
   const actions = (row: FileRow): RowAction[] =>
     shareActions(t, {
@@ -173,7 +151,7 @@ export default function Files() {
       onPreview: () => setOpened({ row, as: 'detail' }),
       onEdit: () => setOpened({ row, as: 'edit' }),
       onQr: () => setOpened({ row, as: 'qr' }),
-      onDelete: () => void remove([removedOf(row)]),
+      onDelete: () => removeFiles([removedOf(row)]),
       more: [
         {
           label: t('admin.files.copyDirect'),
@@ -218,7 +196,7 @@ export default function Files() {
         searchLabel={t('admin.files.search')}
         exportName="files"
         filters={[stateFilter(t)]}
-        bulk={(ids) => <DeleteFiles ids={ids} onDelete={(rows) => void remove(rows)} />}
+        bulk={(ids) => <DeleteFiles ids={ids} onDelete={removeFiles} />}
         empty={
           <EmptyState
             title={t('admin.files.emptyTitle')}
@@ -243,7 +221,7 @@ export default function Files() {
         />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
-      {outcome && <BulkResult outcome={outcome} onClose={() => setOutcome(undefined)} />}
+      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
     </PanelPage>
   );
 }

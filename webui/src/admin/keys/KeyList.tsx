@@ -1,12 +1,12 @@
 import { CopyPlus, KeyRound, Power, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { useRefresh, useUnselectAll } from 'react-admin';
-import { countShares, deleteKey, readKey, rotateKey, updateKey, type Key } from '../../api/admin/keys';
-import { errorText } from '../../api/errorText';
+import { useRefresh } from 'react-admin';
+import { countShares, rotateKey, type Key } from '../../api/admin/keys';
 import { permissions } from '../../auth/permissions';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { Button, confirm, CopyButton, Dialog, EmptyState, Time, toast } from '../../shared/ui';
+import { tellError } from '../../shared/offline/tellError';
+import { confirm, CopyButton, EmptyState, Time } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import type { Column, RowAction } from '../list/columns';
@@ -15,8 +15,8 @@ import { Link, useNavigate } from '../router';
 
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
-import { switchRow } from '../list/switchRow';
 import { deleteAction, editAction } from '../list/usualActions';
+import { useSwitchRow } from '../list/useSwitchRow';
 import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
 import { DeleteSelected } from '../share/DeleteSelected';
@@ -26,8 +26,7 @@ import { groups, type Group } from './bits';
 import { neverEnds } from './expiry';
 import { KeyOnce } from './KeyOnce';
 
-const resource = 'key-management';
-const form = `/admin/${resource}`;
+const form = '/admin/key-management';
 
 /** KeyList shows the keys; their values are masked, but for the moment in which one is made. */
 export function KeyList() {
@@ -35,10 +34,9 @@ export function KeyList() {
   const language = useLanguage();
   const navigate = useNavigate();
   const refresh = useRefresh();
-  const unselect = useUnselectAll(resource);
   const [made, setMade] = useState<Key>();
-  const [doomed, setDoomed] = useState<{ target: Key; shares: number }>();
-  const { remove, outcome, closeOutcome } = useRemoval(resource, (id) => deleteKey(id), {
+  const { remove, outcome, closeOutcome } = useRemoval({
+    one: (name) => t('admin.keys.deleteTitle', { name }),
     many: (count) => t('admin.keys.deleteManyTitle', count),
     body: t('admin.keys.deleteBody'),
     done: (count) => t('admin.keys.deleted', count),
@@ -131,18 +129,19 @@ export function KeyList() {
     },
   ];
 
-  const tried = async (run: () => Promise<void>) => {
-    try {
-      await run();
-      refresh();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
-  };
+  const turn = useSwitchRow();
 
-  async function turn(row: Key) {
-    const turned = await switchRow(row, { update: updateKey, read: readKey });
-    if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
+  /** removeOne asks whether a key's shares are to go with it. */
+  async function removeOne(row: Key) {
+    const { total } = await countShares(row.id);
+    const meta = { revoke: false };
+    const body = (
+      <>
+        <p>{t('admin.keys.deleteBody')}</p>
+        {total > 0 && <Revoke shares={total} onChange={(on) => (meta.revoke = on)} />}
+      </>
+    );
+    remove([row], { body, meta });
   }
 
   // The dialog is gone before the work begins, which may ask for the password.
@@ -153,7 +152,9 @@ export function KeyList() {
       confirmLabel: t('admin.keys.rotate'),
       danger: true,
     });
-    if (agreed) await tried(async () => setMade(await confirmed(() => rotateKey(row.id), t)));
+    if (!agreed) return;
+    setMade(await confirmed(() => rotateKey(row.id), t));
+    refresh();
   }
 
   const actions = (row: Key): RowAction[] => [
@@ -161,25 +162,19 @@ export function KeyList() {
     {
       label: t('admin.keys.rotate'),
       icon: <RefreshCw size={18} aria-hidden="true" />,
-      run: () => void rotate(row),
+      run: () => void rotate(row).catch((error) => tellError(error, t)),
     },
     {
       label: t(row.is_active ? 'admin.keys.turnOff' : 'admin.keys.turnOn'),
       icon: <Power size={18} aria-hidden="true" />,
-      run: () => void tried(() => turn(row)),
+      run: () => void turn(row),
     },
     {
       label: t('admin.keys.clone'),
       icon: <CopyPlus size={18} aria-hidden="true" />,
       run: () => void navigate(`${form}/create`, { state: { of: row } }),
     },
-    deleteAction(
-      t,
-      () =>
-        void tried(async () => {
-          setDoomed({ target: row, shares: (await countShares(row.id)).total });
-        }),
-    ),
+    deleteAction(t, () => void removeOne(row).catch((error) => tellError(error, t))),
   ];
 
   return (
@@ -216,18 +211,6 @@ export function KeyList() {
         }
       />
       {made && <KeyOnce made={made} onClose={() => setMade(undefined)} />}
-      {doomed && (
-        <DeleteKey
-          {...doomed}
-          onClose={(deleted) => {
-            setDoomed(undefined);
-            if (!deleted) return;
-            toast.success(t('admin.keys.deleted', 1));
-            unselect();
-            refresh();
-          }}
-        />
-      )}
       {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
     </PanelPage>
   );
@@ -253,45 +236,13 @@ function Rights({ bits }: { bits: number }) {
   );
 }
 
-interface DeleteKeyProps {
-  target: Key;
-  shares: number;
-  onClose: (deleted: boolean) => void;
-}
-
-/** DeleteKey asks whether a key's shares are to go with it. */
-function DeleteKey({ target, shares, onClose }: DeleteKeyProps) {
+/** Revoke is whether the shares of a key go with it. */
+function Revoke({ shares, onChange }: { shares: number; onChange: (on: boolean) => void }) {
   const t = useT();
-  const [revoke, setRevoke] = useState(false);
-  const [busy, setBusy] = useState(false);
-  async function remove() {
-    setBusy(true);
-    try {
-      await deleteKey(target.id, revoke);
-      onClose(true);
-    } catch (error) {
-      toast.error(errorText(error, t));
-      setBusy(false);
-    }
-  }
-  return (
-    <Dialog
-      role="alertdialog"
-      title={t('admin.keys.deleteTitle', { name: target.name })}
-      onClose={() => onClose(false)}
-      footer={
-        <>
-          <Button data-autofocus onClick={() => onClose(false)}>
-            {t('common.cancel')}
-          </Button>
-          <Button variant="danger" busy={busy} onClick={() => void remove()}>
-            {t('common.delete')}
-          </Button>
-        </>
-      }
-    >
-      <p>{t('admin.keys.deleteBody')}</p>
-      {shares > 0 && <Toggle label={t('admin.keys.revoke', shares)} on={revoke} onChange={setRevoke} />}
-    </Dialog>
-  );
+  const [on, setOn] = useState(false);
+  const turn = (next: boolean) => {
+    setOn(next);
+    onChange(next);
+  };
+  return <Toggle label={t('admin.keys.revoke', shares)} on={on} onChange={turn} />;
 }

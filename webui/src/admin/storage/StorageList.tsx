@@ -1,8 +1,7 @@
 import { HardDrive, Plug, Star } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
-import { deleteConfig, setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
-import {} from '../../api/admin/system';
+import { setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
 import { ApiError } from '../../api/errors';
 import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
@@ -26,15 +25,14 @@ import { useReading } from '../../shared/query/useReading';
 import { useRemoval } from '../share/useRemoval';
 import { StorageTest } from './StorageTest';
 
-const resource = 'storage-config';
-const form = `/admin/${resource}`;
+const form = '/admin/storage-config';
 
 export function StorageList() {
   const t = useT();
   const navigate = useNavigate();
   const refresh = useRefresh();
   const [tested, setTested] = useState<Config>();
-  const { remove, outcome, closeOutcome } = useRemoval(resource, deleteConfig, {
+  const { remove, outcome, closeOutcome } = useRemoval({
     one: (name) => t('admin.storage.deleteTitle', { name }),
     many: (count) => t('admin.storage.deleteManyTitle', count),
     body: t('admin.storage.deleteBody'),

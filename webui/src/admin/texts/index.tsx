@@ -1,8 +1,7 @@
 import { Copy, Eraser } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
-import { clearExpired, deleteText, listTexts } from '../../api/admin/texts';
-import { ApiError } from '../../api/errors';
+import { clearExpired, listTexts } from '../../api/admin/texts';
 import { rawPasteUrl } from '../../api/pastes';
 import type { PasteRow } from '../../api/types';
 import { useSession } from '../../auth/session';
@@ -22,8 +21,6 @@ import { useRemoval } from '../share/useRemoval';
 import { TextEdit } from './TextEdit';
 import { TextPreview } from './TextPreview';
 
-const resource = 'text-management';
-
 type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'qr' };
 
 /** Texts manages the shared texts: all of them for the administrator, their own for keys (§7.4). */
@@ -34,10 +31,7 @@ export default function Texts() {
   const refresh = useRefresh();
   const [opened, setOpened] = useState<Opened>();
   const linkOf = (row: PasteRow) => pageUrl(`/paste/${row.slug}`);
-  const removeOne = async (id: string) => {
-    if (!(await deleteText(id))) throw new ApiError(t('admin.texts.gone'), { status: 404 });
-  };
-  const { remove, outcome, closeOutcome } = useRemoval(resource, removeOne, {
+  const { remove, outcome, closeOutcome } = useRemoval({
     many: (count) => t('admin.texts.deleteTitle', count),
     body: t('admin.texts.deleteBody'),
     done: (count) => t('admin.texts.deleted', count),

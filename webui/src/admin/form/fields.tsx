@@ -1,0 +1,127 @@
+import type { FieldValues } from 'react-hook-form';
+import type { Column } from '../list/columns';
+import type { Lines } from './changes';
+import { AreaInput, SelectInput, SizeInput, SwitchInput, TextInput, type AnyInputProps } from './inputs';
+import { bytesOf, sizeParts } from './size';
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value)).trim();
+
+/** isOn reads a switch as the server may write it. */
+export const isOn = (value: unknown) => value === true || value === 1 || value === '1' || value === 'true';
+
+const asText = (value: unknown) => value ?? '';
+
+interface Size {
+  amount: number | string;
+  unit: string;
+}
+
+/** kinds say how a form takes a value over from a record, and what of it goes to the server. */
+const kinds = {
+  text: { initial: '', read: asText, write: text },
+  /** optional texts and numbers are null where there is none. */
+  optional: { initial: '', read: asText, write: (value: unknown) => text(value) || null },
+  number: { initial: 0, read: asText, write: (value: unknown) => Number(text(value)) },
+  optionalNumber: {
+    initial: '',
+    read: asText,
+    write: (value: unknown) => (text(value) === '' ? null : Number(text(value))),
+  },
+  switch: { initial: false, read: isOn, write: Boolean },
+  choice: { initial: '', read: asText, write: String },
+  area: { initial: '', read: asText, write: text },
+  size: {
+    initial: 0,
+    read: (value: unknown) => sizeParts(Number(value)),
+    write: (value: unknown) => bytesOf(Number((value as Size).amount || 0), (value as Size).unit),
+  },
+};
+
+/** A FieldDef tells everything about a field of a record: how it is entered, begun, checked, sent, said and listed. */
+export interface FieldDef<R> {
+  label: string;
+  /** kind is that of its input; without one the field is in lists only. */
+  kind?: keyof typeof kinds;
+  input?: AnyInputProps;
+  /** of is its name in the record and in what is sent, where that is another one. */
+  of?: string;
+  /** initial is what a new record has, in the form's terms. */
+  initial?: unknown;
+  /** write makes of what the form holds what is sent; undefined is not sent. */
+  write?: (value: unknown, values: FieldValues) => unknown;
+  /** said is its value for people, where that is not the one of the form; false leaves it out. */
+  said?: false | ((value: unknown, record: R | undefined) => unknown);
+  column?: Partial<Omit<Column<R>, 'source'>>;
+}
+
+/** Fields are those of one kind of record, by the names that they have in its form. */
+export type Fields<R> = Record<string, FieldDef<R>>;
+
+const inputsOf = <R,>(fields: Fields<R>) =>
+  Object.entries(fields).flatMap(([source, { kind, ...field }]) =>
+    kind ? [{ source, kind, ...field }] : [],
+  );
+
+/** valuesOf is what a form begins with, for a record or for a new one. */
+export const valuesOf = <R extends object>(fields: Fields<R>, record?: R): FieldValues =>
+  Object.fromEntries(
+    inputsOf(fields).map(({ source, kind, of = source, initial = kinds[kind].initial }) => {
+      const stored: unknown = record && of in record ? record[of as keyof R] : undefined;
+      return [source, record && of in record ? kinds[kind].read(stored) : initial];
+    }),
+  );
+
+/** draftOf is what is sent of a form. */
+export const draftOf = <R,>(fields: Fields<R>, values: FieldValues): Record<string, unknown> =>
+  Object.fromEntries(
+    inputsOf(fields)
+      .map(({ source, kind, of = source, write = kinds[kind].write }) => [of, write(values[source], values)])
+      .filter(([, value]) => value !== undefined),
+  ) as Record<string, unknown>;
+
+/** linesOf is what a form says, for people; `record` is the one that it changes. */
+export const linesOf = <R,>(fields: Fields<R>, values: FieldValues, record?: R): Lines =>
+  inputsOf(fields).flatMap(({ source, kind, label, input, said }) => {
+    if (said === false) return [];
+    const value: unknown = values[source];
+    if (said) return [[label, said(value, record)] as const];
+    const chosen = input?.choices?.find((choice) => choice.value === value)?.label;
+    return [[label, chosen ?? (kind === 'switch' ? isOn(value) : text(value))] as const];
+  });
+
+/** columnsOf are the columns of a list; those that say nothing else show and export the value itself. */
+export const columnsOf = <R extends object>(fields: Fields<R>): Column<R>[] =>
+  Object.entries(fields).flatMap(([source, { label, of = source, column }]) => {
+    const plain = (row: R) => row[of as keyof R] as string | number | null | undefined;
+    return column ? [{ source: of, label, csv: plain, render: plain, ...column }] : [];
+  });
+
+interface FieldInputProps extends AnyInputProps {
+  /** in is where the field is told. */
+  in: Fields<never>;
+  source: string;
+}
+
+/** FieldInput is the input of a field. What depends on other fields, such as a hint, is given beside it. */
+export function FieldInput({ in: fields, source, ...more }: FieldInputProps) {
+  const { kind = 'text', label = '', input } = fields[source] ?? {};
+  const { choices = [], unitLabel = '', ...props } = { source, label, ...input, ...more };
+  switch (kind) {
+    case 'switch':
+      return <SwitchInput {...props} />;
+    case 'choice':
+      return <SelectInput {...props} choices={choices} />;
+    case 'size':
+      return <SizeInput {...props} unitLabel={unitLabel} />;
+    case 'area':
+      return <AreaInput {...props} />;
+    case 'number':
+      return <TextInput {...props} inputMode="numeric" />;
+    case 'optionalNumber':
+      return <TextInput {...props} inputMode="numeric" optional />;
+    case 'optional':
+      return <TextInput {...props} optional />;
+    default:
+      return <TextInput {...props} />;
+  }
+}

@@ -86,7 +86,8 @@ export const pages: readonly PanelPage[] = [
     title: 'admin.pages.keys',
     icon: KeyRound,
     needs: 'admin',
-    load: () => import('./keys'),
+    load: () => import('./keys/KeyList'),
+    form: () => import('./keys/KeyForm'),
   },
   {
     path: 'account',

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { readKey, readKeyUse } from '../../api/admin/keys';
+import { readKeyUse } from '../../api/admin/keys';
 import { listMounts } from '../../api/admin/mounts';
 import {
   actionNames,
@@ -37,14 +37,6 @@ export const textQuery = (id: string) =>
 /** textFormQuery is a text to change, with its tag. */
 export const textFormQuery = (id: string) =>
   queryOptions({ ...ofForm, queryKey: ['text', id, 'form'], queryFn: ({ signal }) => getPaste(id, signal) });
-
-/** keyFormQuery is a key to change, with its tag; without an id there is none yet. */
-export const keyFormQuery = (id = '') =>
-  queryOptions({
-    ...ofForm,
-    queryKey: ['key', id, 'form'],
-    queryFn: async () => ({ key: id ? await readKey(id) : undefined }),
-  });
 
 /** keyUseQuery is how often a key was used lately. */
 export const keyUseQuery = (id: string) =>

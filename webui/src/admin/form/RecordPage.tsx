@@ -16,7 +16,7 @@ import { PanelPage } from '../list/PanelPage';
 import { useNavigate, useParams } from '../router';
 import { changesOf } from './changes';
 import { confirmed } from './confirmed';
-import { draftOf, linesOf, valuesOf, type Fields } from './fields';
+import { draftOf, FieldsContext, linesOf, valuesOf, type Fields } from './fields';
 import { PanelForm } from './PanelForm';
 import { useConflict } from './useConflict';
 
@@ -144,7 +144,7 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
   }
 
   return (
-    <>
+    <FieldsContext value={fields as Fields<never>}>
       <PanelForm
         record={began}
         save={save}
@@ -157,6 +157,6 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
         {props.children}
       </PanelForm>
       {conflict.dialog}
-    </>
+    </FieldsContext>
   );
 }

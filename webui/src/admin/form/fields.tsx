@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import type { Column } from '../list/columns';
 import type { Lines } from './changes';
@@ -47,10 +48,12 @@ export interface FieldDef<R> {
   of?: string;
   /** initial is what a new record has, in the form's terms. */
   initial?: unknown;
+  /** read makes of what is stored what the form holds. */
+  read?: (stored: unknown) => unknown;
   /** write makes of what the form holds what is sent; undefined is not sent. */
   write?: (value: unknown, values: FieldValues) => unknown;
   /** said is its value for people, where that is not the one of the form; false leaves it out. */
-  said?: false | ((value: unknown, record: R | undefined) => unknown);
+  said?: false | ((value: unknown, values: FieldValues, record: R | undefined) => unknown);
   column?: Partial<Omit<Column<R>, 'source'>>;
 }
 
@@ -65,10 +68,12 @@ const inputsOf = <R,>(fields: Fields<R>) =>
 /** valuesOf is what a form begins with, for a record or for a new one. */
 export const valuesOf = <R extends object>(fields: Fields<R>, record?: R): FieldValues =>
   Object.fromEntries(
-    inputsOf(fields).map(({ source, kind, of = source, initial = kinds[kind].initial }) => {
-      const stored: unknown = record && of in record ? record[of as keyof R] : undefined;
-      return [source, record && of in record ? kinds[kind].read(stored) : initial];
-    }),
+    inputsOf(fields).map(
+      ({ source, kind, of = source, initial = kinds[kind].initial, read = kinds[kind].read }) => [
+        source,
+        record && of in record ? read(record[of as keyof R]) : initial,
+      ],
+    ),
   );
 
 /** draftOf is what is sent of a form. */
@@ -84,7 +89,7 @@ export const linesOf = <R,>(fields: Fields<R>, values: FieldValues, record?: R):
   inputsOf(fields).flatMap(({ source, kind, label, input, said }) => {
     if (said === false) return [];
     const value: unknown = values[source];
-    if (said) return [[label, said(value, record)] as const];
+    if (said) return [[label, said(value, values, record)] as const];
     const chosen = input?.choices?.find((choice) => choice.value === value)?.label;
     return [[label, chosen ?? (kind === 'switch' ? isOn(value) : text(value))] as const];
   });
@@ -96,15 +101,12 @@ export const columnsOf = <R extends object>(fields: Fields<R>): Column<R>[] =>
     return column ? [{ source: of, label, csv: plain, render: plain, ...column }] : [];
   });
 
-interface FieldInputProps extends AnyInputProps {
-  /** in is where the field is told. */
-  in: Fields<never>;
-  source: string;
-}
+/** FieldsContext has the fields of the form around. */
+export const FieldsContext = createContext<Fields<never>>({});
 
-/** FieldInput is the input of a field. What depends on other fields, such as a hint, is given beside it. */
-export function FieldInput({ in: fields, source, ...more }: FieldInputProps) {
-  const { kind = 'text', label = '', input } = fields[source] ?? {};
+/** FieldInput is the input of a field. What depends on other fields, such as a hint, is given beside its name. */
+export function FieldInput({ source, ...more }: AnyInputProps & { source: string }) {
+  const { kind = 'text', label = '', input } = useContext(FieldsContext)[source] ?? {};
   const { choices = [], unitLabel = '', ...props } = { source, label, ...input, ...more };
   switch (kind) {
     case 'switch':

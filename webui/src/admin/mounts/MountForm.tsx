@@ -14,10 +14,8 @@ import formStyles from '../form/form.module.css';
 import { pairClass, Section } from '../form/PanelForm';
 import { RecordForm, RecordPage } from '../form/RecordPage';
 import { Link } from '../router';
-import { mountFields, policyOf } from './fields';
+import { configChoices, mountFields, policyOf } from './fields';
 import { overlapping } from './path';
-
-type MountFields = ReturnType<typeof mountFields>;
 
 /** MountForm makes a mount or changes one. */
 export default function MountForm() {
@@ -35,21 +33,21 @@ export default function MountForm() {
           fieldOf={(error) => (error.code === 'already_exists' ? 'mount_path' : undefined)}
         >
           <Section title={t('admin.mounts.basic')}>
-            <FieldInput in={fields} source="name" />
-            <FieldInput in={fields} source="mount_path" />
+            <FieldInput source="name" />
+            <FieldInput source="mount_path" />
             <Overlap own={mount?.id} />
-            <Storage configs={configs} fields={fields} />
-            <FieldInput in={fields} source="remark" />
+            <Storage configs={configs} />
+            <FieldInput source="remark" />
             <div className={pairClass}>
-              <FieldInput in={fields} source="sort_order" />
-              <FieldInput in={fields} source="cache_ttl" />
+              <FieldInput source="sort_order" />
+              <FieldInput source="cache_ttl" />
             </div>
-            <FieldInput in={fields} source="is_active" />
+            <FieldInput source="is_active" />
           </Section>
           <Section title={t('admin.mounts.delivery')}>
-            <FieldInput in={fields} source="web_proxy" />
-            <Signature fields={fields} />
-            <Policy fields={fields} />
+            <FieldInput source="web_proxy" />
+            <Signature />
+            <Policy />
           </Section>
         </RecordForm>
       )}
@@ -58,12 +56,10 @@ export default function MountForm() {
 }
 
 /** Policy is how WebDAV clients get the bytes, with what the choice means. */
-function Policy({ fields }: { fields: MountFields }) {
+function Policy() {
   const t = useT();
   const chosen: unknown = useWatch({ name: 'webdav_policy' });
-  return (
-    <FieldInput in={fields} source="webdav_policy" hint={t(`admin.mounts.policyHints.${policyOf(chosen)}`)} />
-  );
+  return <FieldInput source="webdav_policy" hint={t(`admin.mounts.policyHints.${policyOf(chosen)}`)} />;
 }
 
 /** Overlap warns of another mount in the same branch of the tree. */
@@ -79,12 +75,12 @@ function Overlap({ own }: { own: string | undefined }) {
 }
 
 /** Storage chooses the config by its type, and tries it before anything is saved. */
-function Storage({ configs, fields }: { configs: Config[]; fields: MountFields }) {
+function Storage({ configs }: { configs: Config[] }) {
   const t = useT();
   const { setValue } = useFormContext();
   const [type, id] = useWatch({ name: ['storage_type', 'storage_config_id'] }) as [string, string];
   const [state, setState] = useState<{ id: string; report?: TestReport; problem?: string }>();
-  const usable = new Set(configs.filter((entry) => entry.storage_type === type).map((entry) => entry.id));
+  const usable = configs.filter((entry) => entry.storage_type === type);
 
   async function test() {
     setState({ id });
@@ -107,18 +103,13 @@ function Storage({ configs, fields }: { configs: Config[]; fields: MountFields }
     <>
       <div className={pairClass}>
         <FieldInput
-          in={fields}
           source="storage_type"
           onEdit={(next) => {
             const match = configs.find((entry) => entry.storage_type === next);
             setValue('storage_config_id', match?.id ?? '', { shouldDirty: true });
           }}
         />
-        <FieldInput
-          in={fields}
-          source="storage_config_id"
-          choices={fields.storage_config_id.input.choices.filter(({ value }) => usable.has(value))}
-        />
+        <FieldInput source="storage_config_id" choices={configChoices(usable)} />
       </div>
       <div>
         <Button
@@ -154,13 +145,13 @@ function Storage({ configs, fields }: { configs: Config[]; fields: MountFields }
 }
 
 /** Signature belongs to links through this server. */
-function Signature({ fields }: { fields: MountFields }) {
+function Signature() {
   const [proxied, signed] = useWatch({ name: ['web_proxy', 'enable_sign'] }) as [unknown, unknown];
   if (proxied !== true) return null;
   return (
     <>
-      <FieldInput in={fields} source="enable_sign" />
-      {signed === true && <FieldInput in={fields} source="sign_expires" />}
+      <FieldInput source="enable_sign" />
+      {signed === true && <FieldInput source="sign_expires" />}
     </>
   );
 }

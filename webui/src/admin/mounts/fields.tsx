@@ -2,7 +2,7 @@ import type { Mount } from '../../api/admin/mounts';
 import type { Config } from '../../api/admin/storage';
 import type { Translate } from '../../i18n';
 import { Time } from '../../shared/ui';
-import type { FieldDef, Fields } from '../form/fields';
+import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
 import { Link } from '../router';
 import { Chip } from '../share/cells';
@@ -17,32 +17,21 @@ const policies = ['302_redirect', 'native_proxy'] as const;
 /** policyOf is how WebDAV clients get the bytes, as the form knows it. */
 export const policyOf = (value: unknown) => policies.find((policy) => policy === value) ?? policies[0];
 
+/** configChoices are storages to choose from. */
+export const configChoices = (configs: readonly Config[]) =>
+  configs.map((entry) => ({ value: entry.id, label: entry.name }));
+
 function creatorOf(row: Mount, t: Translate): string {
   if (row.created_by === 'system' || row.created_by === '') return t('admin.words.system');
   return row.created_by.startsWith('apikey:') ? t('admin.keys.key') : t('admin.words.admin');
 }
 
 /** mountFields are the fields of a mount, in the order of its list; `configs` are the storages that it may stand for. */
-export function mountFields(t: Translate, configs: readonly Config[]) {
+export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mount> {
   const check = checks(t);
   const first = configs.find((entry) => entry.is_default) ?? configs[0];
   const configName = (row: Mount) =>
     configs.find(({ id }) => id === row.storage_config_id)?.name ?? t('admin.words.unknown');
-  const delivery: FieldDef<Mount> = {
-    label: t('admin.mounts.delivery'),
-    column: {
-      csv: false,
-      render: (row) =>
-        row.web_proxy || row.enable_sign ? (
-          <span className={styles.chips}>
-            {row.web_proxy ? <Chip>{t('admin.mounts.proxied')}</Chip> : null}
-            {row.enable_sign ? <Chip>{t('admin.mounts.signed')}</Chip> : null}
-          </span>
-        ) : (
-          ''
-        ),
-    },
-  };
   return {
     name: {
       kind: 'text',
@@ -93,7 +82,7 @@ export function mountFields(t: Translate, configs: readonly Config[]) {
       initial: first?.id ?? '',
       input: {
         validate: [check.required],
-        choices: configs.map((entry) => ({ value: entry.id, label: entry.name })),
+        choices: configChoices(configs),
       },
       column: {
         csv: configName,
@@ -109,7 +98,21 @@ export function mountFields(t: Translate, configs: readonly Config[]) {
       label: t('admin.mounts.remark'),
       column: { render: (row) => (row.remark ? <span className={styles.clip}>{row.remark}</span> : '') },
     },
-    delivery,
+    delivery: {
+      label: t('admin.mounts.delivery'),
+      column: {
+        csv: false,
+        render: (row) =>
+          row.web_proxy || row.enable_sign ? (
+            <span className={styles.chips}>
+              {row.web_proxy ? <Chip>{t('admin.mounts.proxied')}</Chip> : null}
+              {row.enable_sign ? <Chip>{t('admin.mounts.signed')}</Chip> : null}
+            </span>
+          ) : (
+            ''
+          ),
+      },
+    },
     sort_order: {
       kind: 'number',
       label: t('admin.mounts.sortOrder'),
@@ -152,5 +155,5 @@ export function mountFields(t: Translate, configs: readonly Config[]) {
       label: t('admin.share.creator'),
       column: { csv: (row) => creatorOf(row, t), render: (row) => creatorOf(row, t) },
     },
-  } satisfies Fields<Mount>;
+  };
 }

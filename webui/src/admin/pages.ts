@@ -71,7 +71,8 @@ export const pages: readonly PanelPage[] = [
     title: 'admin.pages.storage',
     icon: HardDrive,
     needs: 'admin',
-    load: () => import('./storage'),
+    load: () => import('./storage/StorageList'),
+    form: () => import('./storage/StorageForm'),
   },
   {
     path: 'mount-management',

@@ -15,7 +15,7 @@ import {
   storageNames,
   type Explanation,
 } from '../../api/admin/operations';
-import { listDrivers, readConfig } from '../../api/admin/storage';
+import { listDrivers } from '../../api/admin/storage';
 import { listSessions, readGroup, readStats } from '../../api/admin/system';
 import { getFile } from '../../api/files';
 import { listFolder } from '../../api/fs';
@@ -62,16 +62,12 @@ export const folderChoiceQuery = (path: string) =>
     queryFn: ({ signal }) => listFolder(path, false, signal),
   });
 
-/** configFormQuery is a storage config to change, with its tag, and the drivers there are. */
-export const configFormQuery = (id = '') =>
-  queryOptions({
-    ...ofForm,
-    queryKey: ['config', id, 'form'],
-    queryFn: async ({ signal }) => {
-      const [config, drivers] = await Promise.all([id ? readConfig(id) : undefined, listDrivers(signal)]);
-      return { config, drivers };
-    },
-  });
+/** driversQuery is the drivers that a storage config can have. */
+export const driversQuery = queryOptions({
+  ...ofForm,
+  queryKey: ['drivers'],
+  queryFn: ({ signal }) => listDrivers(signal),
+});
 
 /** mountsQuery is all mounts, however many there are. */
 export const mountsQuery = queryOptions({

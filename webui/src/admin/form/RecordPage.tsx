@@ -31,13 +31,12 @@ interface Reading {
   data?: unknown;
   error: unknown;
   isFetching: boolean;
-  refetch: () => unknown;
+  retry: () => void;
 }
 
 interface RecordPageProps<R> {
-  /** words begin the message keys of its titles; list is that of the page above. */
-  words: string;
-  list: string;
+  /** titles are the message keys of its heading: what is made, what is changed, and the page above. */
+  titles: { create: string; edit: string; list: string };
   /** needs is what the form must have read besides its record. */
   needs?: readonly Reading[];
   /** children is the form for a record, or for a new one; `reload` reads the record again. */
@@ -49,11 +48,12 @@ const meta = { form: true };
 const ofForm = { staleTime: 'static', gcTime: 0, networkMode: 'always', retry: false } as const;
 
 /** RecordPage is the page on which a record of a resource is made or changed. */
-export function RecordPage<R extends Versioned>({ words, list, needs = [], children }: RecordPageProps<R>) {
+export function RecordPage<R extends Versioned>({ titles, needs = [], children }: RecordPageProps<R>) {
   const t = useT();
   const { id } = useParams();
   const one = useGetOne<R>(useResourceContext() ?? '', { id, meta }, ofForm);
-  const all = id ? [one, ...needs] : needs;
+  const reload = () => void one.refetch();
+  const all = id ? [{ ...one, retry: reload }, ...needs] : needs;
   const failed = all.find(({ error }) => error);
   // The reason stays while it is tried again.
   const [last, setLast] = useState<unknown>();
@@ -61,21 +61,21 @@ export function RecordPage<R extends Versioned>({ words, list, needs = [], child
   if (problem !== last) setLast(problem);
   const record = one.data;
   const title = !id
-    ? t(`${words}.create`)
+    ? t(titles.create)
     : record || !problem
-      ? t(`${words}.edit`, { name: record?.name ?? '…' })
-      : t(list);
+      ? t(titles.edit, { name: record?.name ?? '…' })
+      : t(titles.list);
   const ready = all.every(({ data }) => data !== undefined);
   return (
     <PanelPage title={title}>
       {problem !== undefined && !ready && (
         <ErrorPanel
           error={problem}
-          onRetry={() => all.filter(({ error }) => error).forEach((reading) => void reading.refetch())}
+          onRetry={() => all.filter(({ error }) => error).forEach(({ retry }) => retry())}
         />
       )}
       {!problem && !ready && <Skeleton lines={8} />}
-      {ready && <Fragment key={record?.etag}>{children(record, () => void one.refetch())}</Fragment>}
+      {ready && <Fragment key={record?.etag}>{children(record, reload)}</Fragment>}
     </PanelPage>
   );
 }
@@ -84,9 +84,8 @@ interface RecordFormProps<R> {
   record: R | undefined;
   reload: () => void;
   fields: Fields<R>;
-  /** begin is what the form holds for a record, and draft what is sent of it, where the fields do not tell it all. */
+  /** begin is what the form holds for a record, where the fields do not tell it all. */
   begin?: (record?: R) => FieldValues;
-  draft?: (values: FieldValues) => Record<string, unknown>;
   /** sending may ask before something is sent, and send more; false when it is not wanted after all. */
   sending?: (send: (more?: object) => Promise<unknown>) => Promise<unknown>;
   /** onMade takes the place of the way back to the list for what is new. */
@@ -99,7 +98,7 @@ interface RecordFormProps<R> {
 /** RecordForm saves a record, and asks where somebody else has changed it meanwhile. */
 export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
   const { record, reload, fields, sending = (send) => send(), onMade } = props;
-  const { begin = (of) => valuesOf(fields, of), draft = (values) => draftOf(fields, values) } = props;
+  const { begin = (of) => valuesOf(fields, of) } = props;
   const t = useT();
   const navigate = useNavigate();
   const resource = useResourceContext() ?? '';
@@ -112,10 +111,10 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
   const back = () => void navigate(`/admin/${resource}`);
 
   async function save(values: FieldValues) {
-    const wanted = draft(values);
+    const wanted = draftOf(fields, values);
     if (record) {
       const { id } = record;
-      const changes = changesOf(draft(began), wanted);
+      const changes = changesOf(draftOf(fields, began), wanted);
       const change = async (previousData: R, more?: object) => {
         const data = { ...changes, ...more } as Partial<R>;
         if (Object.keys(data).length > 0)

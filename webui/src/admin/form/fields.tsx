@@ -1,8 +1,16 @@
 import { createContext, useContext } from 'react';
-import type { FieldValues } from 'react-hook-form';
+import { get, set, type FieldValues } from 'react-hook-form';
 import type { Column } from '../list/columns';
 import type { Lines } from './changes';
-import { AreaInput, SelectInput, SizeInput, SwitchInput, TextInput, type AnyInputProps } from './inputs';
+import {
+  AreaInput,
+  SecretInput,
+  SelectInput,
+  SizeInput,
+  SwitchInput,
+  TextInput,
+  type AnyInputProps,
+} from './inputs';
 import { bytesOf, sizeParts } from './size';
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value)).trim();
@@ -31,6 +39,7 @@ const kinds = {
   switch: { initial: false, read: isOn, write: Boolean },
   choice: { initial: '', read: asText, write: String },
   area: { initial: '', read: asText, write: text },
+  secret: { initial: '', read: asText, write: text },
   size: {
     initial: 0,
     read: (value: unknown) => sizeParts(Number(value)),
@@ -46,6 +55,8 @@ export interface FieldDef<R> {
   input?: AnyInputProps;
   /** of is its name in the record and in what is sent, where that is another one. */
   of?: string;
+  /** also is a name of the API that stands for the same. */
+  also?: string;
   /** initial is what a new record has, in the form's terms. */
   initial?: unknown;
   /** read makes of what is stored what the form holds. */
@@ -66,33 +77,41 @@ const inputsOf = <R,>(fields: Fields<R>) =>
   );
 
 /** valuesOf is what a form begins with, for a record or for a new one. */
-export const valuesOf = <R extends object>(fields: Fields<R>, record?: R): FieldValues =>
-  Object.fromEntries(
-    inputsOf(fields).map(
-      ({ source, kind, of = source, initial = kinds[kind].initial, read = kinds[kind].read }) => [
-        source,
-        record && of in record ? read(record[of as keyof R]) : initial,
-      ],
-    ),
-  );
+export function valuesOf<R extends object>(fields: Fields<R>, record?: R): FieldValues {
+  const values: FieldValues = {};
+  for (const { source, kind, of = source, ...field } of inputsOf(fields)) {
+    const { initial = kinds[kind].initial, read = kinds[kind].read } = field;
+    const stored = record && get<R>(record, of);
+    set(values, source, stored === undefined ? initial : read(stored));
+  }
+  return values;
+}
 
 /** draftOf is what is sent of a form. */
-export const draftOf = <R,>(fields: Fields<R>, values: FieldValues): Record<string, unknown> =>
-  Object.fromEntries(
-    inputsOf(fields)
-      .map(({ source, kind, of = source, write = kinds[kind].write }) => [of, write(values[source], values)])
-      .filter(([, value]) => value !== undefined),
-  ) as Record<string, unknown>;
+export function draftOf<R>(fields: Fields<R>, values: FieldValues): Record<string, unknown> {
+  const draft: Record<string, unknown> = {};
+  for (const { source, kind, of = source, write = kinds[kind].write } of inputsOf(fields)) {
+    const value = write(get<unknown>(values, source), values);
+    if (value !== undefined) set(draft, of, value);
+  }
+  return draft;
+}
 
 /** linesOf is what a form says, for people; `record` is the one that it changes. */
 export const linesOf = <R,>(fields: Fields<R>, values: FieldValues, record?: R): Lines =>
   inputsOf(fields).flatMap(({ source, kind, label, input, said }) => {
     if (said === false) return [];
-    const value: unknown = values[source];
+    const value = get<unknown>(values, source);
     if (said) return [[label, said(value, values, record)] as const];
     const chosen = input?.choices?.find((choice) => choice.value === value)?.label;
     return [[label, chosen ?? (kind === 'switch' ? isOn(value) : text(value))] as const];
   });
+
+const bare = (name: string) => name.replace(/^options\./, '');
+
+/** sourceOf names the input that holds a field of the API; undefined where the form has none. */
+export const sourceOf = <R,>(fields: Fields<R>, told: string): string | undefined =>
+  inputsOf(fields).find(({ source, of = source, also }) => bare(of) === bare(told) || also === told)?.source;
 
 /** columnsOf are the columns of a list; those that say nothing else show and export the value itself. */
 export const columnsOf = <R extends object>(fields: Fields<R>): Column<R>[] =>
@@ -105,9 +124,10 @@ export const columnsOf = <R extends object>(fields: Fields<R>): Column<R>[] =>
 export const FieldsContext = createContext<Fields<never>>({});
 
 /** FieldInput is the input of a field. What depends on other fields, such as a hint, is given beside its name. */
-export function FieldInput({ source, ...more }: AnyInputProps & { source: string }) {
-  const { kind = 'text', label = '', input } = useContext(FieldsContext)[source] ?? {};
-  const { choices = [], unitLabel = '', ...props } = { source, label, ...input, ...more };
+export function FieldInput({ source, ...more }: AnyInputProps & { source: string; label?: string }) {
+  const { kind = 'text', label: name = '', input } = useContext(FieldsContext)[source] ?? {};
+  const { choices = [], unitLabel = '', label = name, ...rest } = { ...input, ...more };
+  const props = { source, label, ...rest };
   switch (kind) {
     case 'switch':
       return <SwitchInput {...props} />;
@@ -117,6 +137,8 @@ export function FieldInput({ source, ...more }: AnyInputProps & { source: string
       return <SizeInput {...props} unitLabel={unitLabel} />;
     case 'area':
       return <AreaInput {...props} />;
+    case 'secret':
+      return <SecretInput {...props} />;
     case 'number':
       return <TextInput {...props} inputMode="numeric" />;
     case 'optionalNumber':

@@ -10,12 +10,12 @@ import { keyFields } from './fields';
 import { KeyOnce } from './KeyOnce';
 import { KeyTabs } from './KeyTabs';
 
+const titles = { create: 'admin.keys.create', edit: 'admin.keys.edit', list: 'admin.pages.keys' };
+
 /** KeyForm makes a key or changes one; never its value, which only a new one has. */
 export default function KeyForm() {
   return (
-    <RecordPage<Key> words="admin.keys" list="admin.pages.keys">
-      {(key, reload) => <Fields stored={key} reload={reload} />}
-    </RecordPage>
+    <RecordPage<Key> titles={titles}>{(key, reload) => <Fields stored={key} reload={reload} />}</RecordPage>
   );
 }
 

@@ -17,6 +17,8 @@ import { Link } from '../router';
 import { configChoices, mountFields, policyOf } from './fields';
 import { overlapping } from './path';
 
+const titles = { create: 'admin.mounts.create', edit: 'admin.mounts.edit', list: 'admin.pages.mounts' };
+
 /** MountForm makes a mount or changes one. */
 export default function MountForm() {
   const t = useT();
@@ -24,7 +26,7 @@ export default function MountForm() {
   const configs = known.data ?? [];
   const fields = mountFields(t, configs);
   return (
-    <RecordPage<Mount> words="admin.mounts" list="admin.pages.mounts" needs={[known]}>
+    <RecordPage<Mount> titles={titles} needs={[known]}>
       {(mount, reload) => (
         <RecordForm<Mount>
           record={mount}

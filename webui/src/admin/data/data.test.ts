@@ -120,6 +120,17 @@ describe('dataProvider', () => {
     expect(api.calls[0]?.headers.get('If-Match')).toBe('"7"');
   });
 
+  it('has changed what it cannot read afterwards', async () => {
+    fakeApi({ 'PUT /admin/mounts/m1': data(null), 'GET /admin/mounts/m1': refused(503, 'busy') });
+    const previousData = { id: 'm1', name: 'old', remark: 'x' };
+    const changed = await dataProvider.update('mount-management', {
+      id: 'm1',
+      data: { name: 'new' },
+      previousData,
+    });
+    expect(changed.data).toEqual({ id: 'm1', name: 'new', remark: 'x' });
+  });
+
   it('hands on what the server refuses, row by row', async () => {
     fakeApi({ 'DELETE /s3-configs/c1': refused(409, 'in_use'), 'DELETE /s3-configs/c2': data(null) });
     await expect(dataProvider.deleteMany('storage-config', { ids: ['c1', 'c2'] })).rejects.toMatchObject({

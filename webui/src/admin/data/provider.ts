@@ -11,7 +11,7 @@ import { configs, files, keys, mounts, texts } from './rest';
 import { eachOf, type Meta, type Source } from './source';
 
 /** sources are the resources of the panel, by the names of their pages. */
-const sources: Record<string, Source> = {
+export const sources: Record<string, Source> = {
   'text-management': texts,
   'file-management': files,
   'storage-config': configs,
@@ -34,7 +34,7 @@ function can<K extends keyof Source>(resource: string, what: K): NonNullable<Sou
 /** one reads a record; its `etag` says which version it is, as that of a row of a list does. */
 async function one(resource: string, id: unknown): Promise<RaRecord> {
   const { value, tag } = await can(resource, 'read')(String(id));
-  return { ...value, etag: tag };
+  return { ...value, ...(tag && { etag: tag }) };
 }
 
 /**
@@ -52,9 +52,10 @@ export const dataProvider = {
     data: await can(resource, 'create')(data as Partial<RaRecord>),
   }),
   update: async (resource: string, { id, data, previousData }: UpdateParams) => {
-    const { etag } = (previousData ?? {}) as { etag?: string };
+    const { etag = '' } = (previousData ?? {}) as { etag?: string };
     await can(resource, 'update')(String(id), data as Partial<RaRecord>, etag);
-    return { data: await one(resource, id) };
+    // It is saved, also where what it is now cannot be read.
+    return { data: await one(resource, id).catch(() => ({ ...previousData, ...data, id })) };
   },
   deleteMany: async (resource: string, { ids, meta }: DeleteManyParams) => {
     const all = ids.map(String);

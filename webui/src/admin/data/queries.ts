@@ -17,26 +17,12 @@ import {
 } from '../../api/admin/operations';
 import { listDrivers } from '../../api/admin/storage';
 import { listSessions, readGroup, readStats } from '../../api/admin/system';
-import { getFile } from '../../api/files';
 import { listFolder } from '../../api/fs';
-import { getPaste } from '../../api/pastes';
 import type { Permission } from '../../auth/permissions';
 import { questionFor, typical, type Draft } from '../keys/question';
 
 /** What a form begins with is read when it opens and stays as it came, so that its tag fits what is shown. */
 const ofForm = { staleTime: 'static', gcTime: 0 } as const;
-
-/** fileQuery is a file share as its owner sees it, which takes no view. */
-export const fileQuery = (id: string) =>
-  queryOptions({ queryKey: ['file', id], queryFn: ({ signal }) => getFile(id, signal) });
-
-/** textQuery is a text as its owner sees it, which takes no view. */
-export const textQuery = (id: string) =>
-  queryOptions({ queryKey: ['text', id], queryFn: ({ signal }) => getPaste(id, signal) });
-
-/** textFormQuery is a text to change, with its tag. */
-export const textFormQuery = (id: string) =>
-  queryOptions({ ...ofForm, queryKey: ['text', id, 'form'], queryFn: ({ signal }) => getPaste(id, signal) });
 
 /** keyUseQuery is how often a key was used lately. */
 export const keyUseQuery = (id: string) =>

@@ -29,8 +29,9 @@ import {
 import { deleteText, listTexts, type ListQuery } from '../../api/admin/texts';
 import { serverWords } from '../../api/errorText';
 import { ApiError } from '../../api/errors';
-import { deleteFiles } from '../../api/files';
-import type { FileRow, PasteRow } from '../../api/types';
+import { deleteFiles, getFile } from '../../api/files';
+import { getPaste, updatePaste } from '../../api/pastes';
+import type { FileRow, PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { t } from '../../i18n';
 import { NotAll, type Source } from './source';
 import { pageOf } from './whole';
@@ -65,8 +66,13 @@ const paged =
     return { data, total: pagination.total };
   };
 
-export const texts: Source<PasteRow> = {
+export const texts: Source<PasteRow | PasteDetail, PasteUpdate> = {
   list: paged(listTexts),
+  async read(id) {
+    const { paste, etag } = await getPaste(id);
+    return { value: paste, tag: etag };
+  },
+  update: updatePaste,
   async remove(id) {
     if (!(await deleteText(id))) throw new ApiError(t('admin.texts.gone'), { status: 404 });
   },
@@ -77,6 +83,8 @@ export const files: Source<FileRow> = {
     const { files: data, pagination } = await listShared(query, signal);
     return { data, pagination };
   }),
+  // The tag of a file is that of its object, and no version of the share.
+  read: async (id) => ({ value: await getFile(id), tag: '' }),
   async removeMany(ids, meta) {
     const { success, failed } = await deleteFiles(
       [...ids],

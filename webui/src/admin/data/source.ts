@@ -20,7 +20,7 @@ export interface Source<R extends RaRecord = RaRecord, D = Partial<R>> {
   read?(id: string): Promise<Tagged<R>>;
   create?(data: D): Promise<R>;
   /** update fails with 412 when the record is no longer the one that `tag` names. */
-  update?(id: string, data: D, tag?: string): Promise<unknown>;
+  update?(id: string, data: D, tag: string): Promise<unknown>;
   remove?(id: string, meta?: Meta): Promise<unknown>;
   /** removeMany is for what the server deletes in one call; without it each record is removed by itself. */
   removeMany?(ids: readonly string[], meta?: Meta): Promise<void>;

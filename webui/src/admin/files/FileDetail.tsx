@@ -1,12 +1,10 @@
 import type { ReactNode } from 'react';
-import {} from '../../api/files';
-import type { FileRow } from '../../api/types';
+import type { FileDetail as Detail, FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { useReading } from '../../shared/query/useReading';
 import { Button, buttonClass, Dialog, Time } from '../../shared/ui';
-import { fileQuery } from '../data/queries';
+import { useRecord } from '../data/records';
 import { Creator, Expiry, State } from '../share/cells';
 import styles from '../share/share.module.css';
 
@@ -14,8 +12,9 @@ import styles from '../share/share.module.css';
 export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void }) {
   const t = useT();
   const language = useLanguage();
-  const { data: value, error, retry } = useReading(fileQuery(row.id));
-  const file = value ?? row;
+  const { data, error, retry } = useRecord<FileRow & Partial<Detail>>('file-management', row.id);
+  const file = data ?? row;
+  const urls = data?.urls;
   const left = remainingViews(file.max_views, file.views);
   const groups: [string, [string, ReactNode][]][] = [
     [
@@ -65,15 +64,15 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
       onClose={onClose}
       footer={
         <>
-          {value && (
+          {urls && (
             <>
-              <a className={buttonClass()} href={value.urls.downloadUrl ?? value.urls.proxyDownloadUrl}>
+              <a className={buttonClass()} href={urls.downloadUrl ?? urls.proxyDownloadUrl}>
                 {t('admin.files.download')}
               </a>
               {/* The owner's own address, which asks for no password and takes no view. */}
               <a
                 className={buttonClass('primary')}
-                href={value.urls.previewUrl ?? value.urls.proxyPreviewUrl}
+                href={urls.previewUrl ?? urls.proxyPreviewUrl}
                 target="_blank"
                 rel="noopener"
               >

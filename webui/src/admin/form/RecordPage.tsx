@@ -1,17 +1,11 @@
 import { Fragment, useState, type ReactNode } from 'react';
-import {
-  useCreate,
-  useDataProvider,
-  useGetOne,
-  useResourceContext,
-  useUpdate,
-  type RaRecord,
-} from 'react-admin';
+import { useCreate, useDataProvider, useResourceContext, useUpdate, type RaRecord } from 'react-admin';
 import type { FieldValues } from 'react-hook-form';
 import type { ApiError } from '../../api/errors';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { Skeleton, toast } from '../../shared/ui';
+import { useFreshRecord } from '../data/records';
 import { PanelPage } from '../list/PanelPage';
 import { useNavigate, useParams } from '../router';
 import { changesOf } from './changes';
@@ -29,8 +23,7 @@ interface Versioned extends RaRecord<string> {
 /** What a form must have read before it is there. */
 interface Reading {
   data?: unknown;
-  error: unknown;
-  isFetching: boolean;
+  error: Error | null;
   retry: () => void;
 }
 
@@ -43,39 +36,30 @@ interface RecordPageProps<R> {
   children: (record: R | undefined, reload: () => void) => ReactNode;
 }
 
-// What a form begins with is read when it opens, not taken from a list, and stays as it came: its tag fits what is shown.
-const meta = { form: true };
-const ofForm = { staleTime: 'static', gcTime: 0, networkMode: 'always', retry: false } as const;
-
 /** RecordPage is the page on which a record of a resource is made or changed. */
 export function RecordPage<R extends Versioned>({ titles, needs = [], children }: RecordPageProps<R>) {
   const t = useT();
   const { id } = useParams();
-  const one = useGetOne<R>(useResourceContext() ?? '', { id, meta }, ofForm);
-  const reload = () => void one.refetch();
-  const all = id ? [{ ...one, retry: reload }, ...needs] : needs;
-  const failed = all.find(({ error }) => error);
-  // The reason stays while it is tried again.
-  const [last, setLast] = useState<unknown>();
-  const problem = failed?.error ?? (all.some(({ isFetching }) => isFetching) ? last : undefined);
-  if (problem !== last) setLast(problem);
+  const one = useFreshRecord<R>(useResourceContext() ?? '', id);
+  const all = id ? [one, ...needs] : needs;
+  const problem = all.find(({ error }) => error)?.error;
+  const ready = all.every(({ data }) => data !== undefined);
   const record = one.data;
   const title = !id
     ? t(titles.create)
     : record || !problem
       ? t(titles.edit, { name: record?.name ?? '…' })
       : t(titles.list);
-  const ready = all.every(({ data }) => data !== undefined);
   return (
     <PanelPage title={title}>
-      {problem !== undefined && !ready && (
+      {problem && (
         <ErrorPanel
           error={problem}
           onRetry={() => all.filter(({ error }) => error).forEach(({ retry }) => retry())}
         />
       )}
-      {!problem && !ready && <Skeleton lines={8} />}
-      {ready && <Fragment key={record?.etag}>{children(record, reload)}</Fragment>}
+      {!ready && !problem && <Skeleton lines={8} />}
+      {ready && <Fragment key={record?.etag}>{children(record, one.retry)}</Fragment>}
     </PanelPage>
   );
 }

@@ -8,7 +8,7 @@ import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { Button } from '../../shared/ui';
 import { mountsQuery } from '../data/queries';
-import { useConfigs } from '../data/useConfigs';
+import { useConfigs } from '../data/records';
 import { FieldInput } from '../form/fields';
 import formStyles from '../form/form.module.css';
 import { pairClass, Section } from '../form/PanelForm';

@@ -3,7 +3,7 @@ import type { Mount } from '../../api/admin/mounts';
 import { config } from '../../config';
 import { useT } from '../../i18n';
 import { EmptyState } from '../../shared/ui';
-import { useConfigs } from '../data/useConfigs';
+import { useConfigs } from '../data/records';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { CreateLink } from '../list/CreateLink';

@@ -1,13 +1,11 @@
 import { lazy, Suspense, useState } from 'react';
-import {} from '../../api/pastes';
-import type { PasteRow } from '../../api/types';
+import type { PasteDetail, PasteRow } from '../../api/types';
 import { config } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { useReading } from '../../shared/query/useReading';
 import { buttonClass, CopyButton, Dialog, Segmented, Skeleton, Time } from '../../shared/ui';
-import { textQuery } from '../data/queries';
+import { useFreshRecord } from '../data/records';
 import { Expiry } from '../share/cells';
 import styles from '../share/share.module.css';
 
@@ -20,8 +18,7 @@ export function TextPreview({ row, onClose }: { row: PasteRow; onClose: () => vo
   const t = useT();
   const language = useLanguage();
   const [view, setView] = useState<'plain' | 'rendered'>('plain');
-  const { data: value, error, retry } = useReading(textQuery(row.id));
-  const paste = value?.paste;
+  const { data: paste, error, retry } = useFreshRecord<PasteDetail>('text-management', row.id);
   const left = remainingViews(row.max_views, paste?.views ?? row.views);
   return (
     <Dialog
@@ -87,8 +84,8 @@ export function TextPreview({ row, onClose }: { row: PasteRow; onClose: () => vo
             </div>
           )}
         </dl>
-        {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-        {!paste && error === undefined && <Skeleton lines={5} />}
+        {error && <ErrorPanel error={error} onRetry={retry} />}
+        {!paste && !error && <Skeleton lines={5} />}
         {paste && (
           <>
             <Segmented

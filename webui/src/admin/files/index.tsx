@@ -1,6 +1,6 @@
 import { Download, Link2 } from 'lucide-react';
 import { useState } from 'react';
-import { useListContext, useRefresh } from 'react-admin';
+import { useRefresh } from 'react-admin';
 import { getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
@@ -9,15 +9,13 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
 import { KindIcon } from '../../shared/preview/KindIcon';
-import { buttonClass, EmptyState, QrDialog, Segmented, toast } from '../../shared/ui';
+import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { PanelPage } from '../list/PanelPage';
-import { BulkResult } from '../share/BulkResult';
+import type { Chosen } from '../list/Selection';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
-import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
-import { useRemoval, type Named } from '../share/useRemoval';
+import { useRemoval } from '../share/useRemoval';
 import { FileDetail } from './FileDetail';
 import { FileEdit } from './FileEdit';
 
@@ -117,12 +115,12 @@ export default function Files() {
     }
   }
 
-  const { remove, outcome, closeOutcome } = useRemoval({
+  const removal = useRemoval({
     many: (count) => t('admin.files.deleteTitle', count),
     done: (count) => t('admin.files.deleted', count),
   });
-  const removeFiles = (rows: readonly Removed[]) => {
-    const mounted = rows.filter((row) => row.mounted).length;
+  const remove = (rows: readonly Chosen<FileRow>[]) => {
+    const mounted = rows.filter(({ row }) => row?.file_path).length;
     const named = rows.slice(0, 5);
     const body = (
       <div className={styles.stack}>
@@ -142,7 +140,7 @@ export default function Files() {
         <p>{t('admin.files.noUndo')}</p>
       </div>
     );
-    remove(rows, { body, meta: { mode } });
+    removal.remove(rows, { body, meta: { mode } });
   };
 
   const actions = (row: FileRow): RowAction[] =>
@@ -151,7 +149,7 @@ export default function Files() {
       onPreview: () => setOpened({ row, as: 'detail' }),
       onEdit: () => setOpened({ row, as: 'edit' }),
       onQr: () => setOpened({ row, as: 'qr' }),
-      onDelete: () => removeFiles([removedOf(row)]),
+      onDelete: () => remove([{ id: row.id, name: row.filename, row }]),
       more: [
         {
           label: t('admin.files.copyDirect'),
@@ -168,7 +166,7 @@ export default function Files() {
 
   const close = () => setOpened(undefined);
   return (
-    <PanelPage
+    <PanelList<FileRow>
       title={t('admin.pages.files')}
       action={
         <div className={styles.mode}>
@@ -187,28 +185,25 @@ export default function Files() {
           />
         </div>
       }
+      columns={columns}
+      nameOf={(row) => row.filename}
+      actions={actions}
+      sort={{ field: 'created_at', order: 'DESC' }}
+      searchLabel={t('admin.files.search')}
+      exportName="files"
+      filters={[stateFilter(t)]}
+      removal={removal}
+      onDelete={remove}
+      empty={{
+        title: t('admin.files.emptyTitle'),
+        body: t('admin.files.emptyBody'),
+        action: (
+          <a className={buttonClass('primary')} href={`${config.basePath}/upload`}>
+            {t('admin.files.emptyAction')}
+          </a>
+        ),
+      }}
     >
-      <PanelList<FileRow>
-        columns={columns}
-        nameOf={(row) => row.filename}
-        actions={actions}
-        sort={{ field: 'created_at', order: 'DESC' }}
-        searchLabel={t('admin.files.search')}
-        exportName="files"
-        filters={[stateFilter(t)]}
-        bulk={(ids) => <DeleteFiles ids={ids} onDelete={removeFiles} />}
-        empty={
-          <EmptyState
-            title={t('admin.files.emptyTitle')}
-            body={t('admin.files.emptyBody')}
-            action={
-              <a className={buttonClass('primary')} href={`${config.basePath}/upload`}>
-                {t('admin.files.emptyAction')}
-              </a>
-            }
-          />
-        }
-      />
       {opened?.as === 'detail' && <FileDetail row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (
         <FileEdit
@@ -221,36 +216,6 @@ export default function Files() {
         />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
-      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
-    </PanelPage>
-  );
-}
-
-/** A file as far as deleting it goes; of one on another page of the list only the id is known. */
-interface Removed extends Named {
-  mounted: boolean;
-}
-
-const removedOf = (row: FileRow): Removed => ({
-  id: row.id,
-  name: row.filename,
-  mounted: Boolean(row.file_path),
-});
-
-interface DeleteFilesProps {
-  ids: readonly string[];
-  onDelete: (rows: Removed[]) => void;
-}
-
-/** DeleteFiles is DeleteSelected that also knows which files lie in mounts. */
-function DeleteFiles({ ids, onDelete }: DeleteFilesProps) {
-  const { data = [] } = useListContext<FileRow>();
-  const mounted = (id: string) => Boolean(data.find((row) => row.id === id)?.file_path);
-  return (
-    <DeleteSelected<FileRow>
-      ids={ids}
-      nameOf={(row) => row.filename}
-      onDelete={(rows) => onDelete(rows.map((row) => ({ ...row, mounted: mounted(row.id) })))}
-    />
+    </PanelList>
   );
 }

@@ -4,20 +4,16 @@ import { useRefresh } from 'react-admin';
 import { countShares, rotateKey, type Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
 import { tellError } from '../../shared/offline/tellError';
-import { confirm, EmptyState } from '../../shared/ui';
+import { confirm } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
-import { CreateLink } from '../list/CreateLink';
 import { useNavigate } from '../router';
 
 import { PanelList } from '../list/PanelList';
-import { PanelPage } from '../list/PanelPage';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
-import { BulkResult } from '../share/BulkResult';
-import { DeleteSelected } from '../share/DeleteSelected';
 import { useRemoval } from '../share/useRemoval';
 import { keyFields } from './fields';
 import { KeyOnce } from './KeyOnce';
@@ -31,7 +27,7 @@ export default function KeyList() {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const [made, setMade] = useState<Key>();
-  const { remove, outcome, closeOutcome } = useRemoval({
+  const removal = useRemoval({
     one: (name) => t('admin.keys.deleteTitle', { name }),
     many: (count) => t('admin.keys.deleteManyTitle', count),
     body: t('admin.keys.deleteBody'),
@@ -50,7 +46,7 @@ export default function KeyList() {
         {total > 0 && <Revoke shares={total} onChange={(on) => (meta.revoke = on)} />}
       </>
     );
-    remove([row], { body, meta });
+    removal.remove([row], { body, meta });
   }
 
   // The dialog is gone before the work begins, which may ask for the password.
@@ -87,41 +83,36 @@ export default function KeyList() {
   ];
 
   return (
-    <PanelPage
+    <PanelList<Key>
       title={t('admin.pages.keys')}
-      action={<CreateLink to={`${form}/create`} label={t('admin.keys.create')} />}
+      createLabel={t('admin.keys.create')}
+      columns={columnsOf(keyFields(t, language))}
+      nameOf={(row) => row.name}
+      actions={actions}
+      sort={{ field: 'created_at', order: 'DESC' }}
+      searchLabel={t('admin.keys.search')}
+      exportName="keys"
+      filters={[
+        {
+          name: 'state',
+          label: t('admin.share.state'),
+          choices: [
+            { value: 'active', label: t('admin.keys.active') },
+            { value: 'expired', label: t('admin.keys.expired') },
+            { value: 'off', label: t('admin.keys.off') },
+          ],
+        },
+      ]}
+      removal={removal}
+      onDelete={removal.remove}
+      empty={{
+        icon: <KeyRound size={24} />,
+        title: t('admin.keys.emptyTitle'),
+        body: t('admin.keys.emptyBody'),
+      }}
     >
-      <PanelList<Key>
-        columns={columnsOf(keyFields(t, language))}
-        nameOf={(row) => row.name}
-        actions={actions}
-        sort={{ field: 'created_at', order: 'DESC' }}
-        searchLabel={t('admin.keys.search')}
-        exportName="keys"
-        filters={[
-          {
-            name: 'state',
-            label: t('admin.share.state'),
-            choices: [
-              { value: 'active', label: t('admin.keys.active') },
-              { value: 'expired', label: t('admin.keys.expired') },
-              { value: 'off', label: t('admin.keys.off') },
-            ],
-          },
-        ]}
-        bulk={(ids) => <DeleteSelected<Key> ids={ids} nameOf={(row) => row.name} onDelete={remove} />}
-        empty={
-          <EmptyState
-            icon={<KeyRound size={24} />}
-            title={t('admin.keys.emptyTitle')}
-            body={t('admin.keys.emptyBody')}
-            action={<CreateLink to={`${form}/create`} label={t('admin.keys.create')} />}
-          />
-        }
-      />
       {made && <KeyOnce made={made} onClose={() => setMade(undefined)} />}
-      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
-    </PanelPage>
+    </PanelList>
   );
 }
 

@@ -8,11 +8,10 @@ interface CardsProps<R extends RaRecord> {
   columns: readonly Column<R>[];
   nameOf: (row: R) => string;
   actions: (row: R) => readonly RowAction[];
-  selectable: boolean;
 }
 
 /** Cards shows the rows of a list one under the other, or side by side in a grid: what the table has, with the same actions. */
-export function Cards<R extends RaRecord>({ columns, nameOf, actions, selectable }: CardsProps<R>) {
+export function Cards<R extends RaRecord>({ columns, nameOf, actions }: CardsProps<R>) {
   const t = useT();
   const { data = [], selectedIds, onToggleItem } = useListContext<R>();
   const title = columns.find((column) => column.title);
@@ -22,16 +21,14 @@ export function Cards<R extends RaRecord>({ columns, nameOf, actions, selectable
       {data.map((row) => (
         <li key={row.id} className={styles.card}>
           <div className={styles.cardHead}>
-            {selectable && (
-              <label className={styles.tick}>
-                <input
-                  type="checkbox"
-                  aria-label={t('admin.list.select', { name: nameOf(row) })}
-                  checked={selectedIds.includes(row.id)}
-                  onChange={() => onToggleItem(row.id)}
-                />
-              </label>
-            )}
+            <label className={styles.tick}>
+              <input
+                type="checkbox"
+                aria-label={t('admin.list.select', { name: nameOf(row) })}
+                checked={selectedIds.includes(row.id)}
+                onChange={() => onToggleItem(row.id)}
+              />
+            </label>
             <div className={styles.cardTitle}>{title?.render(row)}</div>
             <RowActions name={nameOf(row)} actions={actions(row)} />
           </div>

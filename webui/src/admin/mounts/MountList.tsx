@@ -2,18 +2,13 @@ import { FolderOpen, FolderTree, Power } from 'lucide-react';
 import type { Mount } from '../../api/admin/mounts';
 import { config } from '../../config';
 import { useT } from '../../i18n';
-import { EmptyState } from '../../shared/ui';
 import { useConfigs } from '../data/records';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
-import { CreateLink } from '../list/CreateLink';
 import { PanelList } from '../list/PanelList';
-import { PanelPage } from '../list/PanelPage';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
 import { useNavigate } from '../router';
-import { BulkResult } from '../share/BulkResult';
-import { DeleteSelected } from '../share/DeleteSelected';
 import { useRemoval } from '../share/useRemoval';
 import { mountFields } from './fields';
 
@@ -23,7 +18,7 @@ const form = '/admin/mount-management';
 export default function MountList() {
   const t = useT();
   const navigate = useNavigate();
-  const { remove, outcome, closeOutcome } = useRemoval({
+  const removal = useRemoval({
     one: (name) => t('admin.mounts.deleteTitle', { name }),
     many: (count) => t('admin.mounts.deleteManyTitle', count),
     body: t('admin.mounts.deleteBody'),
@@ -46,42 +41,36 @@ export default function MountList() {
       icon: <Power size={18} aria-hidden="true" />,
       run: () => void turn(row),
     },
-    deleteAction(t, () => remove([row])),
+    deleteAction(t, () => removal.remove([row])),
   ];
 
   return (
-    <PanelPage
+    <PanelList<Mount>
       title={t('admin.pages.mounts')}
-      action={<CreateLink to={`${form}/create`} label={t('admin.mounts.create')} />}
-    >
-      <PanelList<Mount>
-        columns={columnsOf(fields)}
-        nameOf={(row) => row.name}
-        actions={actions}
-        sort={{ field: 'sort_order', order: 'ASC' }}
-        searchLabel={t('admin.mounts.search')}
-        exportName="mounts"
-        filters={[
-          {
-            name: 'state',
-            label: t('admin.share.state'),
-            choices: [
-              { value: 'active', label: t('admin.mounts.active') },
-              { value: 'inactive', label: t('admin.mounts.inactive') },
-            ],
-          },
-        ]}
-        bulk={(ids) => <DeleteSelected<Mount> ids={ids} nameOf={(row) => row.name} onDelete={remove} />}
-        empty={
-          <EmptyState
-            icon={<FolderTree size={24} />}
-            title={t('admin.mounts.emptyTitle')}
-            body={t('admin.mounts.emptyBody')}
-            action={<CreateLink to={`${form}/create`} label={t('admin.mounts.create')} />}
-          />
-        }
-      />
-      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
-    </PanelPage>
+      createLabel={t('admin.mounts.create')}
+      columns={columnsOf(fields)}
+      nameOf={(row) => row.name}
+      actions={actions}
+      sort={{ field: 'sort_order', order: 'ASC' }}
+      searchLabel={t('admin.mounts.search')}
+      exportName="mounts"
+      filters={[
+        {
+          name: 'state',
+          label: t('admin.share.state'),
+          choices: [
+            { value: 'active', label: t('admin.mounts.active') },
+            { value: 'inactive', label: t('admin.mounts.inactive') },
+          ],
+        },
+      ]}
+      removal={removal}
+      onDelete={removal.remove}
+      empty={{
+        icon: <FolderTree size={24} />,
+        title: t('admin.mounts.emptyTitle'),
+        body: t('admin.mounts.emptyBody'),
+      }}
+    />
   );
 }

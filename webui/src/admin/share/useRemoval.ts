@@ -78,3 +78,6 @@ export function useRemoval(words: Words) {
 
   return { remove, outcome, closeOutcome: () => setOutcome(undefined) };
 }
+
+/** Removal is what useRemoval gives a list. */
+export type Removal = ReturnType<typeof useRemoval>;

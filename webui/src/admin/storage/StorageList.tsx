@@ -6,17 +6,13 @@ import { ApiError } from '../../api/errors';
 import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
-import { EmptyState, toast } from '../../shared/ui';
+import { toast } from '../../shared/ui';
 import { statsQuery } from '../data/queries';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
-import { CreateLink } from '../list/CreateLink';
 import { PanelList } from '../list/PanelList';
-import { PanelPage } from '../list/PanelPage';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useNavigate } from '../router';
-import { BulkResult } from '../share/BulkResult';
-import { DeleteSelected } from '../share/DeleteSelected';
 import { useRemoval } from '../share/useRemoval';
 import { storageFields } from './fields';
 import { StorageTest } from './StorageTest';
@@ -30,7 +26,7 @@ export default function StorageList() {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const [tested, setTested] = useState<Config>();
-  const { remove, outcome, closeOutcome } = useRemoval({
+  const removal = useRemoval({
     one: (name) => t('admin.storage.deleteTitle', { name }),
     many: (count) => t('admin.storage.deleteManyTitle', count),
     body: t('admin.storage.deleteBody'),
@@ -72,32 +68,28 @@ export default function StorageList() {
             run: () => void makeDefault(row),
           },
         ]),
-    deleteAction(t, () => remove([row])),
+    deleteAction(t, () => removal.remove([row])),
   ];
 
   return (
-    <PanelPage
+    <PanelList<Config>
       title={t('admin.pages.storage')}
-      action={<CreateLink to={`${form}/create`} label={t('admin.storage.create')} />}
+      createLabel={t('admin.storage.create')}
+      columns={columnsOf(fields)}
+      nameOf={(row) => row.name}
+      actions={actions}
+      sort={{ field: 'name', order: 'ASC' }}
+      searchLabel={t('admin.storage.search')}
+      exportName="storage-configs"
+      grid
+      removal={removal}
+      onDelete={removal.remove}
+      empty={{
+        icon: <HardDrive size={24} />,
+        title: t('admin.storage.emptyTitle'),
+        body: t('admin.storage.emptyBody'),
+      }}
     >
-      <PanelList<Config>
-        columns={columnsOf(fields)}
-        nameOf={(row) => row.name}
-        actions={actions}
-        sort={{ field: 'name', order: 'ASC' }}
-        searchLabel={t('admin.storage.search')}
-        exportName="storage-configs"
-        grid
-        bulk={(ids) => <DeleteSelected<Config> ids={ids} nameOf={(row) => row.name} onDelete={remove} />}
-        empty={
-          <EmptyState
-            icon={<HardDrive size={24} />}
-            title={t('admin.storage.emptyTitle')}
-            body={t('admin.storage.emptyBody')}
-            action={<CreateLink to={`${form}/create`} label={t('admin.storage.create')} />}
-          />
-        }
-      />
       {tested && (
         <StorageTest
           name={tested.name}
@@ -109,7 +101,6 @@ export default function StorageList() {
           }}
         />
       )}
-      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
-    </PanelPage>
+    </PanelList>
   );
 }

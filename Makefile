@@ -7,7 +7,9 @@ SHELL := /bin/bash
 
 export CGO_ENABLED := 0
 VERSION := 0.1.0
-LDFLAGS := -s -w -X main.version=$(VERSION)
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+DATE := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null)
+LDFLAGS := -s -w -buildid= -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 # The most bytes that the program may have (docs/adr/0013).
 MAX_SIZE := 80000000
 TOOLS := .cache/bin
@@ -24,7 +26,7 @@ POSTGRES_FLOWS := TestSpec|TestContract2_1|TestContract8_(6|7|11)|TestDecision3|
 
 UI_SOURCES := $(shell find webui/src webui/public webui/scripts -type f 2>/dev/null) $(wildcard webui/*.ts webui/*.json webui/*.html)
 
-.PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench audit proto clean
+.PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench audit proto release ldflags image install clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,8 +40,9 @@ bin/pasteport: webui/dist/index.html go.mod go.sum $(shell find . -path ./webui/
 	go build -ldflags '$(LDFLAGS)' -o $@ ./cmd/pasteport
 	@echo "$@: $$(stat -c %s $@) bytes"
 
-webui/dist/index.html: webui/node_modules/.package-lock.json $(UI_SOURCES)
+webui/dist/index.html: webui/node_modules/.package-lock.json go.mod .ci/notices.mjs $(UI_SOURCES)
 	npm --prefix webui run build
+	node .ci/notices.mjs webui/dist/notices.txt.br
 	@touch $@
 
 webui/node_modules/.package-lock.json: webui/package.json webui/package-lock.json
@@ -108,5 +111,21 @@ proto: ## generate the plugin protocol again (needs protoc)
 	go build -C .tools -o ../$(TOOLS)/protoc-gen-go-grpc google.golang.org/grpc/cmd/protoc-gen-go-grpc
 	PATH="$(CURDIR)/$(TOOLS):$$PATH" protoc --go_out=. --go_opt=module=pasteport --go-grpc_out=. --go-grpc_opt=module=pasteport plugins/sdk/proto/*.proto
 
+release: ## build the archives of a release into ./release, twice, and compare the bytes
+	.ci/release $(VERSION)
+
+ldflags: # what .ci/release links with
+	@echo '$(LDFLAGS)'
+
+image: build ## make the image localhost/pasteport of this machine's architecture, with buildah or docker
+	.ci/image $(VERSION)
+
+install: bin/pasteport ## put the program, its man page and the systemd unit below $(DESTDIR)/usr/local and /etc/systemd
+	install -D -m 755 bin/pasteport $(DESTDIR)/usr/local/bin/pasteport
+	mkdir -p $(DESTDIR)/usr/local/share/man/man1
+	bin/pasteport man > $(DESTDIR)/usr/local/share/man/man1/pasteport.1
+	install -D -m 644 docs/deploy/pasteport.service $(DESTDIR)/etc/systemd/system/pasteport.service
+	install -D -m 644 docs/deploy/pasteport.socket $(DESTDIR)/etc/systemd/system/pasteport.socket
+
 clean: ## remove what was built; ./data stays
-	rm -rf bin .cache webui/node_modules webui/dist/* webui/test-results
+	rm -rf bin release .cache webui/node_modules webui/dist/* webui/test-results

@@ -18,22 +18,24 @@ type clientAddress struct {
 // key is what limits count: the address, of IPv6 its /64.
 func (c clientAddress) key() netip.Addr { return listen.Network(c.addr) }
 
-// clientOf finds the client's address: the peer, or behind trusted proxies
-// the last hop of X-Forwarded-For that is not one of them.
+// clientOf finds the client's address: the peer, or behind trusted proxies and
+// on a unix socket the last hop of X-Forwarded-For that is not one of them.
 func (a *API) clientOf(r *http.Request) clientAddress {
 	c := clientAddress{tls: r.TLS != nil}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return c
+	if err == nil {
+		c.addr = peer.Addr().Unmap()
 	}
-	c.addr = peer.Addr().Unmap()
-	if len(a.opts.TrustedProxies) > 0 && a.trusted(c.addr) {
+	// The peer of a unix socket has no address: a proxy that the operator lets to the file.
+	if err != nil || len(a.opts.TrustedProxies) > 0 && a.trusted(c.addr) {
 		if proto := first(r.Header["X-Forwarded-Proto"]); proto != "" {
 			c.tls = strings.EqualFold(proto, "https")
 		}
 		c.addr = a.lastForeign(r.Header["X-Forwarded-For"], c.addr)
 	}
-	c.text = c.addr.WithZone("").String()
+	if c.addr.IsValid() {
+		c.text = c.addr.WithZone("").String()
+	}
 	return c
 }
 

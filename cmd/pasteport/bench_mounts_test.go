@@ -23,7 +23,7 @@ import (
 func TestBenchMounts(t *testing.T) {
 	b := &bench{t: t, dir: t.TempDir()}
 	b.p = start(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=warn")
-	b.admin = b.p.admin()
+	b.admin = b.p.measuring()
 	b.listRows() // makes the folder of 10,000 files
 	b.propfindRow()
 	b.print()

@@ -5,23 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
+
+	"pasteport/adapters/systemd"
 )
 
 // usageStatus is the status of a process whose command line made no sense.
 const usageStatus = 80
 
 // commandLine is the parser that fills c. What the command line says is
-// stronger than the environment, then comes the file of --config, then the
-// defaults. A flag's variable is named after the flag, with PASTEPORT_ in front.
+// stronger than the environment, then come credentials, then the file of
+// --config, then the defaults. A flag's variable is named after the flag, with PASTEPORT_ in front.
 func commandLine(c *cli, options ...kong.Option) (*kong.Kong, error) {
 	file := &settingsFile{}
 	return kong.New(c, append([]kong.Option{
 		kong.Name("pasteport"), kong.Description("Share texts and files by a link, from a server of your own."),
-		kong.DefaultEnvars("PASTEPORT"), kong.Bind(file), kong.Resolvers(file),
+		kong.DefaultEnvars("PASTEPORT"), kong.Vars{"version": versionLine()}, kong.Bind(file), kong.Resolvers(file, credentials{}), // the last one wins
 		kong.WithHyphenPrefixedParameters(true), kong.WithBeforeResolve(lastHasValue), // limits may be negative
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	}, options...)...)
@@ -51,11 +54,47 @@ func parse(c *cli) *kong.Context {
 		k.Errorf("%s", err)
 		k.Exit(usageStatus)
 	}
+	if err == nil {
+		err = c.readSecrets()
+	}
+	if err != nil {
+		exit(err)
+	}
 	warnings, _ := knownVariables(k.Model, os.Environ()) // Parse has returned the error
 	for _, warning := range warnings {
 		fmt.Fprintln(os.Stderr, "pasteport: warning:", warning)
 	}
 	return ctx
+}
+
+// credentials are the files that the service manager has made for this process
+// alone. Each holds one secret and is named after it. It implements
+// kong.Resolver.
+type credentials struct{}
+
+// Validate implements kong.Resolver: other files may lie beside ours.
+func (credentials) Validate(*kong.Application) error { return nil }
+
+// Resolve implements kong.Resolver.
+func (credentials) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	name, isFile := strings.CutSuffix(flag.Name, "-file")
+	if !isFile || inEnvironment(flag) || !slices.Contains(credentialNames, name) {
+		return nil, nil
+	}
+	path, err := systemd.Credential(name)
+	if path == "" || err != nil {
+		return nil, err
+	}
+	return path, nil
+}
+
+// credentialNames are the secrets that may come so; the flag of each has "-file"
+// behind the name.
+var credentialNames = []string{"database-url", "encryption-secret", "admin-password", "secret-key"}
+
+// inEnvironment reports whether a variable says what a flag is.
+func inEnvironment(flag *kong.Flag) bool {
+	return slices.ContainsFunc(flag.Envs, func(name string) bool { _, set := os.LookupEnv(name); return set })
 }
 
 // configFile is the path of a settings file.
@@ -100,10 +139,8 @@ func (f *settingsFile) Validate(app *kong.Application) error {
 
 // Resolve implements kong.Resolver.
 func (f *settingsFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	for _, name := range flag.Envs {
-		if _, set := os.LookupEnv(name); set {
-			return nil, nil
-		}
+	if inEnvironment(flag) {
+		return nil, nil
 	}
 	value, said := f.values[flag.Name]
 	if !said {

@@ -73,6 +73,38 @@ func TestCommandLineRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
+func TestSecretsMayStandInFilesAndCredentials(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"database-url": "postgres://credential\n", "secret-key": "k", "empty": "\n", "file": "of a file\r\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(t *testing.T, args ...string) (*cli, error) {
+		c, err := read(t, args...)
+		if err == nil {
+			err = c.readSecrets()
+		}
+		return c, err
+	}
+	if c, err := read(t, "--encryption-secret-file", filepath.Join(dir, "file")); err != nil || c.EncryptionSecret != "of a file" {
+		t.Errorf("a file says %q, %v", c.EncryptionSecret, err)
+	}
+	for _, name := range []string{"empty", "missing"} {
+		if _, err := read(t, "--database-url-file", filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), "--database-url-file: ") {
+			t.Errorf("%s file: %v", name, err)
+		}
+	}
+	t.Setenv("CREDENTIALS_DIRECTORY", dir)
+	if c, err := read(t); err != nil || c.DatabaseURL != "postgres://credential" || c.SecretKeyFile != filepath.Join(dir, "secret-key") || c.EncryptionSecret != "" {
+		t.Errorf("credentials say %q, %q, %q, %v", c.DatabaseURL, c.SecretKeyFile, c.EncryptionSecret, err)
+	}
+	t.Setenv("PASTEPORT_DATABASE_URL_FILE", filepath.Join(dir, "file"))
+	if c, err := read(t); err != nil || c.DatabaseURL != "of a file" {
+		t.Errorf("beside a variable: %q, %v", c.DatabaseURL, err)
+	}
+}
+
 func TestSettingsFileTakesNumbersListsAndUnderscores(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "settings.json")
 	if err := os.WriteFile(file, []byte(`{"limit_logins": 7, "trusted-proxies": ["10.0.0.0/8", "::1"], "listen": null}`), 0o600); err != nil {

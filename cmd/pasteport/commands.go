@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"pasteport/adapters/pluginhost"
+	"pasteport/adapters/process"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/keys"
 	"pasteport/domain/storage"
@@ -30,7 +31,7 @@ func driverCommand(args []string) (isDriver bool, err error) {
 	}
 	drivers := builtIn(local.Driver{})
 	maps.Copy(drivers, apart(outbound.Reach(os.Getenv(sdk.PublicOnly) != "")))
-	go settle(context.Background())
+	go process.Settle(context.Background())
 	return true, pluginhost.Serve(args[2], drivers)
 }
 
@@ -39,8 +40,18 @@ type versionCommand struct{}
 
 // Run prints it.
 func (*versionCommand) Run(context.Context, *settings) error {
-	_, err := fmt.Println("pasteport", version)
+	_, err := fmt.Println(versionLine())
 	return err
+}
+
+// versionLine is what is told of the program, such as "pasteport 0.1.0 (commit
+// 1f2e3d4c, 2026-11-22T10:00:00Z)".
+func versionLine() string {
+	line := "pasteport " + version
+	if commit != "" {
+		line += " (commit " + commit + ", " + date + ")"
+	}
+	return line
 }
 
 // manCommand prints what --help says of all commands, as a man page.

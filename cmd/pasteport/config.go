@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	"pasteport/ports"
@@ -22,6 +23,8 @@ import (
 // cli is the command line.
 type cli struct {
 	settings
+
+	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and end."`
 
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
 	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`
@@ -33,6 +36,7 @@ type cli struct {
 	Audit   auditCommand   `cmd:"" help:"Look after the audit log."`
 	Clock   clockCommand   `cmd:"" help:"Look after the server's time."`
 	Policy  policyCommand  `cmd:"" help:"Look after the rules of the site."`
+	Health  healthCommand  `cmd:"" help:"Ask the running server whether it is ready, for the health checks of containers."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	Completion kongcompletion.Completion `cmd:"" help:"Complete commands and flags by the Tab key of a shell."`
@@ -44,19 +48,22 @@ type cli struct {
 type settings struct {
 	Config configFile `help:"Read settings from a JSON file whose names are those of the flags." placeholder:"FILE"`
 
-	Listen         string   `help:"Address of the public listener (plain http)." default:":8787"`
-	InternalListen string   `help:"Address of the listener for probes and metrics; \"off\" for none." default:"127.0.0.1:8788"`
+	Listen         string   `help:"Address of the public listener (plain http), or unix:PATH." default:":8787"`
+	InternalListen string   `help:"Address of the listener for probes and metrics, or unix:PATH; \"off\" for none." default:"127.0.0.1:8788"`
 	PublicURL      string   `help:"Address in links; its path is the base path. Default: what the request says." placeholder:"URL"`
 	TrustedProxies []string `help:"Addresses or CIDR blocks whose forwarding headers are believed." placeholder:"CIDR"`
 
 	SourceURL string `help:"Address of the program's source, linked in the header. Default: no link." placeholder:"URL"`
 
-	DataDir       string        `help:"Folder of the database file, the master key and local storage." default:"./data"`
-	DatabaseURL   string        `help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
-	DatabaseWait  time.Duration `help:"How long a start waits for a PostgreSQL that does not answer." default:"30s"`
-	SecretKeyFile string        `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
+	DataDir         string        `help:"Folder of the database file, the master key and local storage." default:"./data"`
+	DatabaseURL     string        `help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
+	DatabaseURLFile string        `help:"File that holds it instead." placeholder:"FILE"`
+	DatabaseWait    time.Duration `help:"How long a start waits for a PostgreSQL that does not answer." default:"30s"`
+	SecretKeyFile   string        `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
 
 	EncryptionSecret string `help:"Secret that signs proxy links, of an earlier installation whose links shall stay good. Default: a key derived from the master key." placeholder:"SECRET"`
+
+	EncryptionSecretFile string `help:"File that holds it instead." placeholder:"FILE"`
 
 	PolicyDir string `help:"Folder with site rules in Rego." placeholder:"DIR"`
 	PluginDir string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
@@ -146,11 +153,34 @@ func (s *settings) adminPassword() (string, error) {
 	if s.AdminPasswordFile == "" {
 		return s.AdminPassword, nil
 	}
-	text, err := os.ReadFile(s.AdminPasswordFile)
-	if err != nil {
-		return "", fmt.Errorf("read the administrator's password: %w", err)
+	return secretIn(s.AdminPasswordFile)
+}
+
+// readSecrets takes over the secrets that files hold.
+func (s *settings) readSecrets() error {
+	for _, secret := range []struct {
+		name, file string
+		value      *string
+	}{{"database-url", s.DatabaseURLFile, &s.DatabaseURL}, {"encryption-secret", s.EncryptionSecretFile, &s.EncryptionSecret}} {
+		if secret.file == "" {
+			continue
+		}
+		var err error
+		if *secret.value, err = secretIn(secret.file); err != nil {
+			return fmt.Errorf("--%s-file: %w", secret.name, err)
+		}
 	}
-	return strings.TrimRight(string(text), "\r\n"), nil
+	return nil
+}
+
+// secretIn reads a file with a secret, which may end in a line break.
+func secretIn(path string) (string, error) {
+	raw, err := os.ReadFile(path)
+	text := strings.TrimRight(string(raw), "\r\n")
+	if err == nil && text == "" {
+		err = fmt.Errorf("the secret in %s is empty", path)
+	}
+	return text, err
 }
 
 // publicURL checks --public-url.

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/predecessor"
@@ -25,24 +24,19 @@ type importCommand struct {
 
 // predecessorCommand moves an installation of the predecessor here.
 type predecessorCommand struct {
-	File                 string `arg:"" help:"The predecessor's database file. It is only read."`
-	EncryptionSecretFile string `env:"-" help:"File of its encryption secret, with which stored credentials are checked. Default: --encryption-secret." placeholder:"FILE"`
-	DryRun               bool   `env:"-" help:"Only tell what would happen."`
+	File   string `arg:"" help:"The predecessor's database file. It is only read."`
+	DryRun bool   `env:"-" help:"Only tell what would happen."`
 }
 
 // Run takes over the file's records, or only tells what would become of them.
 func (c *predecessorCommand) Run(ctx context.Context, s *settings) error {
-	secret, err := c.secret(s)
-	if err != nil {
-		return err
-	}
 	src, err := predecessor.Open(ctx, c.File)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = src.Close() }()
 	if !c.DryRun || !bunstore.IsSQLite(s.databaseURL()) {
-		return c.run(ctx, s, src, secret, os.Stdout)
+		return c.run(ctx, s, src, os.Stdout)
 	}
 	scratch, err := os.MkdirTemp("", "pasteport-import-")
 	if err != nil {
@@ -53,23 +47,7 @@ func (c *predecessorCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	return c.run(ctx, copied, src, secret, os.Stdout)
-}
-
-// secret is the predecessor's encryption secret; empty when nobody gave it.
-func (c *predecessorCommand) secret(s *settings) (string, error) {
-	if c.EncryptionSecretFile == "" {
-		return s.EncryptionSecret, nil
-	}
-	text, err := os.ReadFile(c.EncryptionSecretFile)
-	if err != nil {
-		return "", fmt.Errorf("read the encryption secret: %w", err)
-	}
-	secret := strings.TrimRight(string(text), "\r\n")
-	if secret == "" {
-		return "", fmt.Errorf("the encryption secret in %s is empty", c.EncryptionSecretFile)
-	}
-	return secret, nil
+	return c.run(ctx, copied, src, os.Stdout)
 }
 
 // copyTo returns the settings of a server that has a copy of this one's
@@ -94,7 +72,7 @@ var errDry = errors.New("dry run")
 
 // run takes the records over and tells the report. On PostgreSQL a dry run is
 // one transaction that is undone.
-func (c *predecessorCommand) run(ctx context.Context, s *settings, src *predecessor.Source, secret string, w io.Writer) (err error) {
+func (c *predecessorCommand) run(ctx context.Context, s *settings, src *predecessor.Source, w io.Writer) (err error) {
 	a, err := newApp(ctx, s, slog.New(s.handler(os.Stderr, slog.LevelWarn)), nil)
 	if err != nil {
 		return err
@@ -108,7 +86,7 @@ func (c *predecessorCommand) run(ctx context.Context, s *settings, src *predeces
 	var report *predecessor.Report
 	if c.DryRun {
 		err = a.store.Do(ctx, func(ctx context.Context) error {
-			if report, err = predecessor.Import(ctx, src, to, secret); err != nil {
+			if report, err = predecessor.Import(ctx, src, to, s.EncryptionSecret); err != nil {
 				return err
 			}
 			return errDry
@@ -117,7 +95,7 @@ func (c *predecessorCommand) run(ctx context.Context, s *settings, src *predeces
 			err = nil
 		}
 	} else {
-		report, err = predecessor.Import(ctx, src, to, secret)
+		report, err = predecessor.Import(ctx, src, to, s.EncryptionSecret)
 	}
 	if report != nil {
 		err = errors.Join(err, report.Write(w), c.tellAdmin(w, report), c.tellNext(w, s))
@@ -152,8 +130,8 @@ func (c *predecessorCommand) tellAdmin(w io.Writer, report *predecessor.Report) 
 // tellNext tells what the operator has to do.
 func (c *predecessorCommand) tellNext(w io.Writer, s *settings) error {
 	text := ""
-	if s.EncryptionSecret == "" {
-		text = "signed proxy links stay good only while the server has the predecessor's encryption secret in PASTEPORT_ENCRYPTION_SECRET\n"
+	if s.EncryptionSecret == "" || s.EncryptionSecretFile != "" {
+		text = "signed proxy links stay good only while the server has the predecessor's encryption secret too (PASTEPORT_ENCRYPTION_SECRET_FILE)\n"
 	}
 	if c.DryRun {
 		text = "nothing was written\n"

@@ -306,7 +306,7 @@ func TestAnImportThatCannotWorkSaysWhyAndWritesNothing(t *testing.T) {
 	}{
 		"no such file":         {[]string{file + ".none"}, "no such file"},
 		"no database":          {[]string{text}, "not a database"},
-		"no such secret":       {[]string{file, "--encryption-secret-file", file + ".none"}, "read the encryption secret"},
+		"no such secret":       {[]string{file, "--encryption-secret-file", file + ".none"}, "--encryption-secret-file: open "},
 		"an empty secret file": {[]string{file, "--encryption-secret-file", empty}, "is empty"},
 	} {
 		out, code := once(t, dir, append([]string{"import", "predecessor"}, c.args...))

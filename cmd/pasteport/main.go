@@ -12,8 +12,13 @@ import (
 	"syscall"
 )
 
-// version is set by the build.
-var version = "0.1.0"
+// What the build says of itself: the release, the commit that was built, and
+// when that was made (RFC 3339). Without the Makefile the latter two are unknown.
+var (
+	version = "0.1.0"
+	commit  = ""
+	date    = ""
+)
 
 func main() {
 	if isDriver, err := driverCommand(os.Args); isDriver {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/process"
 	"pasteport/ports/portstest"
 )
 
@@ -33,12 +34,12 @@ func givesBack(p *program, bytes int64) bool {
 			p.t.Fatalf("login: %d %s", a.status, a.body)
 		}
 	}
-	before, _, known := processUse(p.cmd.Process.Pid)
+	before, _, known := process.Use(p.cmd.Process.Pid)
 	if !known {
 		p.t.Fatal("the memory of the server is not known")
 	}
 	return portstest.Happens(10*time.Second, func() bool {
-		now, _, _ := processUse(p.cmd.Process.Pid)
+		now, _, _ := process.Use(p.cmd.Process.Pid)
 		return now <= before-bytes
 	})
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"pasteport/adapters/httpapi/listen"
+	"pasteport/adapters/process"
+	"pasteport/adapters/systemd"
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
 	"pasteport/ports/policy"
@@ -25,7 +27,7 @@ type serveCommand struct{}
 // Run serves until ctx ends, then lets requests end, stores what is counted
 // and closes. A second signal ends the process at once.
 func (*serveCommand) Run(ctx context.Context, s *settings) error {
-	tuneMemory()
+	process.Tune()
 	level := new(slog.LevelVar)
 	level.Set(s.level())
 	log := slog.New(s.handler(os.Stderr, level))
@@ -75,12 +77,16 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(public, internal) }()
 	log.Info("serving", "address", public.Addr().String(), "version", version)
-	go settle(work)
+	manager := systemd.Manager{Log: log}
+	manager.Ready()
+	go manager.Watch(work, func(ctx context.Context) error { return answersItself(ctx, public) })
+	go process.Settle(work)
 
 	var failed error
 	select {
 	case failed = <-served:
 	case <-ctx.Done():
+		manager.Stopping()
 		failed = stop(server, log)
 	}
 	finish()
@@ -89,19 +95,36 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	return failed
 }
 
-// listen opens both listeners.
+// hasInternal reports whether there is a listener for probes and metrics.
+func (s *settings) hasInternal() bool {
+	return s.InternalListen != "off" && s.InternalListen != ""
+}
+
+// listen opens both listeners. Sockets that the service manager has opened come
+// before the addresses of the settings.
 func (s *settings) listen() (public, internal net.Listener, err error) {
-	if public, err = net.Listen("tcp", s.Listen); err != nil {
-		return nil, nil, fmt.Errorf("--listen: %w", err)
+	public, internal, err = systemd.Sockets()
+	if err == nil && public == nil {
+		if public, err = listen.At(s.Listen); err != nil {
+			err = fmt.Errorf("--listen: %w", err)
+		}
 	}
-	if s.InternalListen == "off" || s.InternalListen == "" {
-		return public, nil, nil
+	if err == nil && internal == nil && s.hasInternal() {
+		if internal, err = listen.At(s.InternalListen); err != nil {
+			err = fmt.Errorf("--internal-listen: %w", err)
+		}
 	}
-	if internal, err = net.Listen("tcp", s.InternalListen); err != nil {
-		_ = public.Close()
-		return nil, nil, fmt.Errorf("--internal-listen: %w", err)
+	return public, internal, err
+}
+
+// answersItself fails when requests to the process's own listener get no answer
+// at all. What the answer says does not matter: no restart mends a database.
+func answersItself(ctx context.Context, public net.Listener) error {
+	answer, err := listen.Get(ctx, listen.AddressOf(public), "/api/health")
+	if err != nil {
+		return err
 	}
-	return public, internal, nil
+	return answer.Body.Close()
 }
 
 // probes is what the internal listener serves.

@@ -72,8 +72,8 @@ func (m siteMetrics) Collect(to chan<- prometheus.Metric) {
 // watchSite counts what the site holds, the connections to the database and
 // what the process uses.
 func (a *app) watchSite() {
-	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "pasteport_build_info", Help: "1, with the version of the program and of Go.",
-		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()}})
+	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "pasteport_build_info", Help: "1, with the version and commit of the program and the version of Go.",
+		ConstLabels: prometheus.Labels{"version": version, "commit": commit, "goversion": runtime.Version()}})
 	build.Set(1)
 	a.metrics.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		collectors.NewDBStatsCollector(a.store.ReadDB().DB, "main"), siteMetrics{a})

@@ -56,7 +56,7 @@ func TestBenchStorage(t *testing.T) {
 	b.options = b.cloud.Config("s3", b.cloud.NewBucket(t, "s3")).Options
 	b.options["endpoint_url"] = "http://" + b.addr
 	b.p = start(t, filepath.Join(b.dir, "data"))
-	b.admin = b.p.admin()
+	b.admin = b.p.measuring()
 	b.admin.put("/api/admin/settings/group/1", map[string]any{"max_upload_size": 8 * b.mib})
 	fields := map[string]any{"name": "versity", "provider_type": "Other", "total_storage_bytes": int64(1) << 40}
 	for key, value := range b.options {

@@ -282,7 +282,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}),
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
-			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
+			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,
 				Caches: map[string]adminapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree, Janitor: a.janitor, Disk: diskOf(s.DataDir)}},
 	})
@@ -334,10 +334,10 @@ func (a *app) web(s *settings) (*webapp.Web, error) {
 	}
 	return webapp.New(webapp.Options{
 		Files: dist, Version: version, SourceURL: s.SourceURL, Code: code, Frames: values.OfficeFrames,
-		Hosts: (&origins{configs: a.store.StorageConfigs(), opener: a.opener, report: a.report}).List,
-		Site:  func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
-		Rules: func() webapp.PageRules { return pageRules(values) },
-		Peek:  webapp.PreviewsOf(a.pastes, a.visits, values.SiteTitle),
+		Storages: (&storageSchemes{configs: a.store.StorageConfigs(), report: a.report}).List,
+		Site:     func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
+		Rules:    func() webapp.PageRules { return pageRules(values) },
+		Peek:     webapp.PreviewsOf(a.pastes, a.visits, values.SiteTitle),
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"pasteport/adapters/process"
 	"pasteport/domain/tasks"
 )
 
@@ -102,7 +103,7 @@ func (m driverMetrics) Collect(to chan<- prometheus.Metric) {
 		gauge(driverOut, float64(bit(time.Now().Before(s.OutUntil))))
 		count(driverStarts, float64(s.Starts))
 		count(driverFailures, float64(s.Failures))
-		if resident, cpu, known := processUse(s.PID); known {
+		if resident, cpu, known := process.Use(s.PID); known {
 			gauge(driverMemory, float64(resident))
 			count(driverCPU, cpu.Seconds())
 		}

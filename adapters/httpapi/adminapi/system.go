@@ -24,6 +24,8 @@ type System struct {
 	Settings    ports.Settings
 	Clock       ports.Clock
 	Version     string
+	Commit      string // that was built, and Date, when it was made (RFC 3339); "" where the build does not say
+	Date        string
 	Environment string // how it was started, for people: "Go binary"
 	Storage     string // the database, for people: "SQLite" or "PostgreSQL"
 	Started     time.Time
@@ -103,7 +105,7 @@ func systemOps(a *httpapi.API, s *System) {
 	httpapi.Handle(a, httpapi.Op{Name: "system.version", Method: http.MethodGet, Path: "/api/version", Actions: public, Public: true,
 		Class: httpapi.Vital, Summary: "Tells the version of the server and what it runs on."},
 		func(ctx context.Context, who policy.Principal, _ httpapi.None) (versionData, error) {
-			return versionData{Version: s.Version, Name: "pasteport", Environment: s.Environment, Storage: s.Storage,
+			return versionData{Version: s.Version, Commit: s.Commit, Date: s.Date, Name: "pasteport", Environment: s.Environment, Storage: s.Storage,
 				NodeVersion: runtime.Version(), Uptime: s.uptime()}, s.ask(ctx, who, policy.SiteRead)
 		})
 
@@ -195,6 +197,8 @@ type healthAnswer struct {
 
 type versionData struct {
 	Version     string `json:"version"`
+	Commit      string `json:"commit,omitempty"` // of the source that was built
+	Date        string `json:"date,omitempty"`   // of that commit, RFC 3339
 	Name        string `json:"name"`
 	Environment string `json:"environment"`
 	Storage     string `json:"storage"`

@@ -27,9 +27,10 @@ type Options struct {
 	// SourceURL is where the program's source lies, for the link in the
 	// header; empty means no link.
 	SourceURL string
-	// Hosts lists the origins of storages that pages may talk to, such as
-	// "https://s3.example.com"; nil means none.
-	Hosts func() []string
+	// Storages lists the schemes by which pages reach storages on other hosts,
+	// "https:" and "http:"; nil means that there are none. Hosts are not named:
+	// anybody can read the header of a page.
+	Storages func() []string
 	// Site gives the site's title and the address of its icon; nil or empty
 	// texts mean the built-in ones.
 	Site func() (title, icon string)
@@ -368,12 +369,10 @@ func withoutScript(base, kind, slug, name, about string) string {
 // 27). Share links are secrets: nobody is told where a visitor came from, and
 // nobody indexes them (decision 62).
 func (web *Web) pageHeaders(scope httpapi.Scope, kind, nonce string, code *customCode) {
-	h, hosts, talk, frames := scope.Header(), "", "", ""
-	if web.opts.Hosts != nil {
-		for _, host := range web.opts.Hosts() {
-			if originForm.MatchString(host) {
-				hosts += " " + host
-			}
+	h, storages, talk, frames := scope.Header(), "", "", ""
+	if web.opts.Storages != nil {
+		for _, scheme := range web.opts.Storages() {
+			storages += " " + scheme
 		}
 	}
 	if code != nil && len(code.origins) > 0 {
@@ -387,8 +386,8 @@ func (web *Web) pageHeaders(scope httpapi.Scope, kind, nonce string, code *custo
 		}
 	}
 	h["Content-Security-Policy"] = []string{"default-src 'self'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce +
-		"'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob: https:" + hosts + "; media-src 'self' blob:" + hosts +
-		"; connect-src 'self'" + hosts + talk + "; font-src 'self' data:; worker-src 'self' blob:; " +
+		"'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob: https:" + strings.ReplaceAll(storages, " https:", "") + "; media-src 'self' blob:" + storages +
+		"; connect-src 'self'" + storages + talk + "; font-src 'self' data:; worker-src 'self' blob:; " +
 		"frame-src 'self' blob:" + frames + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
 	h["Cache-Control"] = content.NoCache
 	h["Referrer-Policy"] = content.SameOrigin

@@ -113,9 +113,7 @@ func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 	rules := PageRules{EditorMode: "plain", Privacy: true, DefaultHours: 24, MaxHours: 48, MaxViews: 9, Password: true}
 	f := newWebFrame(t, func(o *httpapi.Options, w *Options) {
 		o.PublicURL = "https://example.com/pp"
-		w.Hosts = func() []string {
-			return []string{"https://s3.example.com", "http://minio:9000", "https://evil; script-src *", "javascript:x"}
-		}
+		w.Storages = func() []string { return []string{"https:"} }
 		w.Rules = func() PageRules { return rules }
 		w.Site = func() (string, string) { return `Our </script><b>"site"`, "data:image/png;base64,AA" }
 	})
@@ -132,12 +130,12 @@ func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 		if strings.Contains(body, "__CSP_NONCE__") || strings.Count(body, `nonce="`+nonce[1]+`"`) < 2 {
 			t.Errorf("the nonce is not in the page: %s", body)
 		}
-		for _, want := range []string{"connect-src 'self' https://s3.example.com http://minio:9000;", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} {
+		for _, want := range []string{"connect-src 'self' https:;", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} {
 			if !strings.Contains(csp, want) {
 				t.Errorf("the CSP lacks %q: %s", want, csp)
 			}
 		}
-		if strings.Contains(csp, "evil") || strings.Contains(csp, "unsafe-inline' '") || strings.Contains(csp, "javascript") {
+		if strings.Contains(csp, "unsafe-inline' '") || strings.Contains(csp, "javascript") {
 			t.Errorf("CSP %q", csp)
 		}
 		for _, want := range []string{`href="/pp/icon.svg"`, `src="/pp/assets/index-1.js"`, `<title>Our &lt;/script&gt;&lt;b&gt;&#34;site&#34;</title>`} {

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package process
 
 import "time"
 
@@ -13,8 +13,8 @@ func processorTime() time.Duration { return time.Since(started) }
 
 var started = time.Now()
 
-// processUse knows nothing where the system offers nothing like /proc.
-func processUse(int) (resident int64, cpu time.Duration, known bool) { return 0, 0, false }
+// Use knows nothing where the system offers nothing like /proc.
+func Use(int) (resident int64, cpu time.Duration, known bool) { return 0, 0, false }
 
 // memoryLimit is not known here.
 func memoryLimit() int64 { return 0 }

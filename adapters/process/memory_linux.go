@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"bufio"
@@ -100,9 +100,9 @@ func groupLimit(lines, root string) int64 {
 // same on all Linux systems that Go runs on.
 const clockTicks = 100
 
-// processUse tells what another process uses: resident memory in bytes, and
+// Use tells what another process uses: resident memory in bytes, and
 // processor time. known is false when it does not run.
-func processUse(pid int) (resident int64, cpu time.Duration, known bool) {
+func Use(pid int) (resident int64, cpu time.Duration, known bool) {
 	if pid <= 0 {
 		return 0, 0, false
 	}

@@ -1,4 +1,6 @@
-package main
+// Package process is what a process of the program takes of its machine: memory
+// that it gives back when it rests, and what other processes use.
+package process
 
 import (
 	"context"
@@ -14,12 +16,12 @@ const (
 	restUse  = restTick / 33
 )
 
-// tuneMemory trades some memory for less work of the collector: the heap of
-// an idle server is small (see settle). Where the system limits the memory of
+// Tune trades some memory for less work of the collector: the heap of
+// an idle server is small (see Settle). Where the system limits the memory of
 // the process, the collector works harder before that is reached; a third is
 // left to what it does not see: the database's caches, drivers, sockets. The
 // operator's own GOGC and GOMEMLIMIT are obeyed.
-func tuneMemory() {
+func Tune() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300)
 	}
@@ -28,10 +30,10 @@ func tuneMemory() {
 	}
 }
 
-// settle gives memory back once the start is over, and again each time that
+// Settle gives memory back once the start is over, and again each time that
 // the process comes to rest after work: hashing, uploads and searches leave
 // memory behind that an idle process would hold for minutes. It ends with ctx.
-func settle(ctx context.Context) {
+func Settle(ctx context.Context) {
 	ticker := time.NewTicker(restTick)
 	defer ticker.Stop()
 	last := processorTime()

@@ -5,8 +5,9 @@ import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { Button, buttonClass, Dialog, Time } from '../../shared/ui';
 import { useRecord } from '../data/records';
-import { Creator, Expiry, State } from '../share/cells';
+import { Creator, Expiry, remainingText, State } from '../share/cells';
 import styles from '../share/share.module.css';
+import { Facts } from '../share/Facts';
 
 /** FileDetail shows what is known of a file to its owner, which takes no view. */
 export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void }) {
@@ -33,14 +34,7 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
       [
         [t('admin.share.state'), <State key="state" row={file} />],
         [t('admin.share.views'), formatNumber(file.views, language)],
-        [
-          t('admin.share.remaining'),
-          left === undefined
-            ? t('common.unlimited')
-            : left === 0
-              ? t('common.usedUp')
-              : formatNumber(left, language),
-        ],
+        [t('admin.share.remaining'), remainingText(left, language, t)],
         [t('admin.share.expiry'), <Expiry key="expiry" row={file} />],
         [t('admin.files.access'), t(file.use_proxy ? 'admin.files.proxied' : 'admin.files.direct')],
       ],
@@ -89,16 +83,7 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
         {groups.map(([title, facts]) => (
           <section key={title}>
             <h3>{title}</h3>
-            <dl className={styles.facts}>
-              {facts
-                .filter(([, fact]) => Boolean(fact))
-                .map(([label, fact]) => (
-                  <div key={label}>
-                    <dt>{label}</dt>
-                    <dd>{fact}</dd>
-                  </div>
-                ))}
-            </dl>
+            <Facts of={facts} />
           </section>
         ))}
       </div>

@@ -3,6 +3,7 @@ import { useT } from '../../i18n';
 import type { Column, RowAction } from './columns';
 import styles from './list.module.css';
 import { RowActions } from './RowActions';
+import { Facts } from '../share/Facts';
 
 interface CardsProps<R extends RaRecord> {
   columns: readonly Column<R>[];
@@ -32,17 +33,7 @@ export function Cards<R extends RaRecord>({ columns, nameOf, actions }: CardsPro
             <div className={styles.cardTitle}>{title?.render(row)}</div>
             <RowActions name={nameOf(row)} actions={actions(row)} />
           </div>
-          <dl className={styles.facts}>
-            {facts.map((column) => {
-              const value = column.render(row);
-              return value === null || value === '' ? null : (
-                <div key={column.source}>
-                  <dt>{column.label}</dt>
-                  <dd>{value}</dd>
-                </div>
-              );
-            })}
-          </dl>
+          <Facts className={styles.facts} of={facts.map((column) => [column.label, column.render(row)])} />
         </li>
       ))}
     </ul>

@@ -10,7 +10,6 @@ import { Toggle } from '../form/inputs';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { useNavigate } from '../router';
-
 import { PanelList } from '../list/PanelList';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
@@ -33,7 +32,6 @@ export default function KeyList() {
     body: t('admin.keys.deleteBody'),
     done: (count) => t('admin.keys.deleted', count),
   });
-
   const turn = useSwitchRow();
 
   /** removeOne asks whether a key's shares are to go with it. */

@@ -117,7 +117,7 @@ release: ## build the archives of a release into ./release, twice, and compare t
 ldflags: # what .ci/release links with
 	@echo '$(LDFLAGS)'
 
-image: build ## make the image localhost/pasteport of this machine's architecture, with buildah or docker
+image: webui/dist/index.html ## make the image localhost/pasteport, with buildah or docker (ARCH=arm64 for another architecture)
 	.ci/image $(VERSION)
 
 install: bin/pasteport ## put the program, its man page and the systemd unit below $(DESTDIR)/usr/local and /etc/systemd

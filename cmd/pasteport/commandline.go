@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -60,6 +61,10 @@ func parse(c *cli) *kong.Context {
 	if err != nil {
 		exit(err)
 	}
+	if justLooking(os.Args[1:], isTerminal(os.Stdout), c.DataDir) {
+		_ = ctx.PrintUsage(false)
+		k.Exit(0)
+	}
 	warnings, _ := knownVariables(k.Model, os.Environ()) // Parse has returned the error
 	for _, warning := range warnings {
 		fmt.Fprintln(os.Stderr, "pasteport: warning:", warning)
@@ -95,6 +100,13 @@ var credentialNames = []string{"database-url", "encryption-secret", "admin-passw
 // inEnvironment reports whether a variable says what a flag is.
 func inEnvironment(flag *kong.Flag) bool {
 	return slices.ContainsFunc(flag.Envs, func(name string) bool { _, set := os.LookupEnv(name); return set })
+}
+
+// justLooking reports whether somebody at a terminal seems to try what the program
+// is: a server that has no data yet begins with a word, "serve", and not by chance.
+func justLooking(args []string, terminal bool, dataDir string) bool {
+	_, err := os.Stat(dataDir)
+	return len(args) == 0 && terminal && errors.Is(err, fs.ErrNotExist)
 }
 
 // configFile is the path of a settings file.

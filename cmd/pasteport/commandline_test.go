@@ -73,6 +73,20 @@ func TestCommandLineRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
+func TestNobodyBecomesAServerByLooking(t *testing.T) {
+	there, missing := t.TempDir(), filepath.Join(t.TempDir(), "data")
+	for _, c := range []struct {
+		args     []string
+		terminal bool
+		dir      string
+		want     bool
+	}{{nil, true, missing, true}, {nil, true, there, false}, {nil, false, missing, false}, {[]string{"serve"}, true, missing, false}} {
+		if got := justLooking(c.args, c.terminal, c.dir); got != c.want {
+			t.Errorf("%+v is %v", c, got)
+		}
+	}
+}
+
 func TestSecretsMayStandInFilesAndCredentials(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"database-url": "postgres://credential\n", "secret-key": "k", "empty": "\n", "file": "of a file\r\n"} {

@@ -9,7 +9,7 @@ import { useResolvedTheme } from '../theme/mode';
 import { Skeleton } from '../shared/ui';
 import { mayUse } from './access';
 import { authProvider } from './authProvider';
-import { dataProvider } from './data/provider';
+import { dataProvider, sources } from './data/provider';
 import { Frame } from './frame/Frame';
 import { Missing } from './frame/Missing';
 import { Notices } from './frame/Notices';
@@ -24,11 +24,15 @@ const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?
 const cache = createCache({ key: 'ra', ...(nonce && { nonce }) });
 const store = panelStore();
 // A list is there at once for who comes back to it, and without a network waits for it with the rows it has.
-for (const { path } of pages)
+for (const path of Object.keys(sources))
   queryClient.setQueryDefaults([path], { gcTime: 5 * 60_000, networkMode: 'online' });
+const guarded = (page: PanelPage, load: PanelPage['load']) => (
+  <Guarded page={page} view={createElement(lazyView(load, ...(page.areas ?? [])))} />
+);
 const views = pages.map((page) => ({
-  page,
-  view: createElement(lazyView(page.load, ...(page.areas ?? []))),
+  path: page.path,
+  list: guarded(page, page.load),
+  form: page.form && guarded(page, page.form),
 }));
 
 /** Panel is the react-admin half of the app, on the router of the whole. */
@@ -63,15 +67,15 @@ function Pages() {
     >
       <CustomRoutes>
         {views
-          .filter(({ page }) => page.path === '')
-          .map((entry) => (
-            <Route key="" path="/" element={<Guarded {...entry} />} />
+          .filter(({ path }) => !(path in sources))
+          .map(({ path, list }) => (
+            <Route key={path} path={`/${path}`} element={list} />
           ))}
       </CustomRoutes>
       {views
-        .filter(({ page }) => page.path !== '')
-        .map((entry) => (
-          <Resource key={entry.page.path} name={entry.page.path} list={<Guarded {...entry} />} />
+        .filter(({ path }) => path in sources)
+        .map(({ path, list, form }) => (
+          <Resource key={path} name={path} list={list} create={form} edit={form} />
         ))}
     </Admin>
   );

@@ -22,7 +22,9 @@ import { permissions } from '../auth/permissions';
 import type { Session } from '../auth/session';
 import { mayUse, type Needs } from './access';
 
-/** A page of the panel. It may have pages of its own below its path; see keys/index.tsx. */
+type Load = () => Promise<{ default: ComponentType }>;
+
+/** A page of the panel, and the pages of its records below it. */
 export interface PanelPage {
   /** path below /admin, which is the name of the page's resource, too; "" is the dashboard. */
   path: string;
@@ -32,7 +34,9 @@ export interface PanelPage {
   needs: Needs;
   /** group puts it under a heading of the menu that can be folded. */
   group?: 'settings' | 'system';
-  load: () => Promise<{ default: ComponentType }>;
+  load: Load;
+  /** form is the page below it on which a record is made or changed. */
+  form?: Load;
   /** areas are message areas it needs besides "admin". */
   areas?: readonly string[];
 }
@@ -67,21 +71,24 @@ export const pages: readonly PanelPage[] = [
     title: 'admin.pages.storage',
     icon: HardDrive,
     needs: 'admin',
-    load: () => import('./storage'),
+    load: () => import('./storage/StorageList'),
+    form: () => import('./storage/StorageForm'),
   },
   {
     path: 'mount-management',
     title: 'admin.pages.mounts',
     icon: FolderTree,
     needs: 'admin',
-    load: () => import('./mounts'),
+    load: () => import('./mounts/MountList'),
+    form: () => import('./mounts/MountForm'),
   },
   {
     path: 'key-management',
     title: 'admin.pages.keys',
     icon: KeyRound,
     needs: 'admin',
-    load: () => import('./keys'),
+    load: () => import('./keys/KeyList'),
+    form: () => import('./keys/KeyForm'),
   },
   {
     path: 'account',

@@ -1,3 +1,4 @@
+import { set } from 'react-hook-form';
 import { describe, expect, it, vi } from 'vitest';
 import type { Config, Driver, DriverField } from '../api/admin/storage';
 import type { Key } from '../api/admin/keys';
@@ -9,6 +10,7 @@ import { browserOf } from './account/browser';
 import { accountProblems, changeProblem, strengthOf } from './account/rules';
 import { busiest, daysOf, endingSoon, formatDuration, madeInWeek, providersOf } from './dashboard/figures';
 import { levelOf, percentOf } from '../shared/meter/level';
+import { draftOf, valuesOf } from './form/fields';
 import { bytesOf, sizeParts } from './form/size';
 import { checks } from './form/validate';
 import { withBit } from './keys/bits';
@@ -23,8 +25,9 @@ import { extensionsOf, isExtension, shadowed } from './settings/extensions';
 import { faviconGood } from './settings/favicon';
 import { wholeMegabytes } from './settings/Global';
 import { adviceFor } from './settings/selfTest';
-import { eachOf } from './share/eachOf';
-import { draftOf, switched, valuesOf } from './storage/draft';
+import { eachOf, NotAll } from './data/source';
+import { outcomeOf } from './share/useRemoval';
+import { storageFields, switched } from './storage/fields';
 
 const { MOUNT_VIEW, MOUNT_UPLOAD, MOUNT_DELETE, WEBDAV_READ, WEBDAV_MANAGE, TEXT } = permissions;
 
@@ -271,9 +274,11 @@ describe('the form of a storage config', () => {
     field('account_id', { flat: false }),
   ]);
 
+  const fieldsOf = (of: Driver, stored?: Config) => storageFields(t, 'en-US', { driver: of, stored });
+
   it('sends flat fields flat, the others as options, and no blank secret', () => {
-    const values = { ...valuesOf(aws), name: ' main ' };
-    expect(draftOf(values, aws)).toEqual({
+    const values = { ...valuesOf(fieldsOf(aws)), name: ' main ' };
+    expect(draftOf(fieldsOf(aws), values)).toEqual({
       name: 'main',
       driver: 'aws',
       provider_type: 'aws',
@@ -286,23 +291,18 @@ describe('the form of a storage config', () => {
       signature_expires_in: 3600,
       is_public: false,
     });
-    values.fields.secret_access_key = 's3cret';
-    expect(draftOf(values, aws)).toMatchObject({ secret_access_key: 's3cret' });
+    set(values, 'fields.secret_access_key', 's3cret');
+    expect(draftOf(fieldsOf(aws), values)).toMatchObject({ secret_access_key: 's3cret' });
   });
 
   it('fills only what nobody has touched when the provider changes', () => {
-    const typed = {
-      ...valuesOf(aws),
-      name: 'mine',
-      fields: { ...valuesOf(aws).fields, region: 'eu-central-1' },
-    };
-    expect(switched(typed, r2, new Set())).toMatchObject({
-      name: 'mine',
-      driver: 'r2',
+    const typed = valuesOf(fieldsOf(aws));
+    set(typed, 'fields.region', 'eu-central-1');
+    expect(switched(typed, fieldsOf(r2), new Set())).toEqual({
       fields: { region: 'auto', account_id: '' },
       capacity: { amount: 10, unit: 'GB' },
     });
-    expect(switched(typed, r2, new Set(['region'])).fields.region).toBe('eu-central-1');
+    expect(switched(typed, fieldsOf(r2), new Set(['region'])).fields?.region).toBe('eu-central-1');
   });
 
   it('reads a stored config, but for its secrets', () => {
@@ -317,7 +317,7 @@ describe('the form of a storage config', () => {
       signature_expires_in: 60,
       is_public: 1,
     } as unknown as Config;
-    expect(valuesOf(aws, stored)).toMatchObject({
+    expect(valuesOf(fieldsOf(aws, stored), stored)).toMatchObject({
       fields: { region: 'eu', path_style: true, credentials: 'role', secret_access_key: '' },
       capacity: { amount: 1, unit: 'KB' },
       is_public: true,
@@ -350,16 +350,17 @@ describe('questions about a key', () => {
 describe('an action on many rows', () => {
   const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, name: id.toUpperCase() }));
   it('counts what was done, what waits for the network, and says of each failure why', async () => {
-    const outcome = await eachOf(
-      rows,
+    const done = eachOf(
+      rows.map(({ id }) => id),
       (id) => {
         if (id === 'b') throw new ApiError('', { failure: 'queued' });
         if (id === 'e') throw new ApiError('in use by 2 files', { status: 409, code: 'in_use' });
         return Promise.resolve();
       },
-      t,
-      (id) => ({ to: `/admin/shares?from=${id}`, label: 'look' }),
     );
+    const error: unknown = await done.catch((problem: unknown) => problem);
+    if (!(error instanceof NotAll)) throw new Error('every row was done');
+    const outcome = outcomeOf(error, rows, t, (id) => ({ to: `/admin/shares?from=${id}`, label: 'look' }));
     expect(outcome).toEqual({
       done: 4,
       queued: 1,

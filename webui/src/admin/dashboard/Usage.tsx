@@ -8,6 +8,7 @@ import { Uploads } from '../share/Uploads';
 import { levelOf, percentOf } from '../../shared/meter/level';
 import styles from './dashboard.module.css';
 import { providersOf } from './figures';
+import { Facts } from '../share/Facts';
 
 /** Usage shows how full the storages are, one by one or all together. */
 export function Usage({ stats }: { stats: Stats }) {
@@ -63,14 +64,7 @@ export function Usage({ stats }: { stats: Stats }) {
       <h3>{t('admin.uploads.title')}</h3>
       <Uploads of={stats.uploads} />
       <h3>{t('admin.dashboard.usage.providers')}</h3>
-      <dl className={styles.facts}>
-        {providers.map((provider) => (
-          <div key={provider.name}>
-            <dt>{provider.name}</dt>
-            <dd>{size(provider.used)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts className={styles.facts} of={providers.map(({ name, used: bytes }) => [name, size(bytes)])} />
     </section>
   );
 }

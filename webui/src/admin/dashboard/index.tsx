@@ -16,6 +16,7 @@ import { formatDuration, madeInWeek } from './figures';
 import { readAll, type Overview } from './overview';
 import { Usage } from './Usage';
 import { Week } from './Week';
+import { Facts } from '../share/Facts';
 
 /** Dashboard is the administrator's overview (§7.3). */
 export default function Dashboard() {
@@ -110,20 +111,18 @@ function Caches({ caches, onRefresh }: Overview & { onRefresh: () => void }) {
         <summary>
           <h2>{t('admin.dashboard.caches.title')}</h2>
         </summary>
-        <dl className={styles.facts}>
-          {(['directory', 's3Url', 'search'] as const).map((name) => (
-            <div key={name}>
-              <dt>{t(`admin.dashboard.caches.${name}`)}</dt>
-              <dd>
-                {t('admin.dashboard.caches.items', caches.cache[name].cacheSize)}
-                {', '}
-                {t('admin.dashboard.caches.hits', {
-                  percent: formatNumber(100 * caches.cache[name].hitRate, language),
-                })}
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          className={styles.facts}
+          of={(['directory', 's3Url', 'search'] as const).map((name) => [
+            t(`admin.dashboard.caches.${name}`),
+            [
+              t('admin.dashboard.caches.items', caches.cache[name].cacheSize),
+              t('admin.dashboard.caches.hits', {
+                percent: formatNumber(100 * caches.cache[name].hitRate, language),
+              }),
+            ].join(', '),
+          ])}
+        />
         <Button onClick={clear}>{t('admin.dashboard.caches.clear')}</Button>
       </details>
     </section>
@@ -154,14 +153,10 @@ function About({ about, caches, rules }: Overview) {
   return (
     <section className={styles.panel}>
       <h2>{t('admin.dashboard.system.title')}</h2>
-      <dl className={styles.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{t(`admin.dashboard.system.${name}`)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className={styles.facts}
+        of={facts.map(([name, value]) => [t(`admin.dashboard.system.${name}`), value])}
+      />
     </section>
   );
 }

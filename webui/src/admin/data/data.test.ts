@@ -2,7 +2,7 @@ import type { GetListParams } from 'react-admin';
 import { describe, expect, it } from 'vitest';
 import { data, fakeApi, refused } from '../../testing/fakeApi';
 import { dataProvider } from './provider';
-import { queryOf } from './texts';
+import { queryOf } from './rest';
 import { pageOf } from './whole';
 
 const params = (change: Partial<GetListParams> = {}): GetListParams => ({
@@ -104,10 +104,48 @@ describe('dataProvider', () => {
     await expect(dataProvider.getOne('key-management', { id: 'k2' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('hands on what the server refuses', async () => {
-    fakeApi({ 'DELETE /s3-configs/c1': refused(409, 'in_use') });
-    await expect(dataProvider.delete('storage-config', { id: 'c1' })).rejects.toMatchObject({
-      code: 'in_use',
+  it('changes the version that was seen, and answers the one that is there now', async () => {
+    const api = fakeApi({
+      'PUT /admin/mounts/m1': data(null),
+      'GET /admin/mounts/m1': data({ id: 'm1', name: 'new' }),
     });
+    const previousData = { id: 'm1', name: 'old', etag: '"7"' };
+    const changed = await dataProvider.update('mount-management', {
+      id: 'm1',
+      data: { name: 'new' },
+      previousData,
+    });
+    expect(changed.data).toMatchObject({ id: 'm1', name: 'new' });
+    expect(api.calls[0]).toMatchObject({ method: 'PUT', body: { name: 'new' } });
+    expect(api.calls[0]?.headers.get('If-Match')).toBe('"7"');
+  });
+
+  it('has changed what it cannot read afterwards', async () => {
+    fakeApi({ 'PUT /admin/mounts/m1': data(null), 'GET /admin/mounts/m1': refused(503, 'busy') });
+    const previousData = { id: 'm1', name: 'old', remark: 'x' };
+    const changed = await dataProvider.update('mount-management', {
+      id: 'm1',
+      data: { name: 'new' },
+      previousData,
+    });
+    expect(changed.data).toEqual({ id: 'm1', name: 'new', remark: 'x' });
+  });
+
+  it('hands on what the server refuses, row by row', async () => {
+    fakeApi({ 'DELETE /s3-configs/c1': refused(409, 'in_use'), 'DELETE /s3-configs/c2': data(null) });
+    await expect(dataProvider.deleteMany('storage-config', { ids: ['c1', 'c2'] })).rejects.toMatchObject({
+      done: 1,
+      failed: [{ id: 'c1', error: { code: 'in_use' } }],
+    });
+  });
+
+  it('says which files stay', async () => {
+    const api = fakeApi({
+      'DELETE /files/batch-delete': data({ success: 1, failed: [{ id: 'f2', error: 'it is in use' }] }),
+    });
+    await expect(
+      dataProvider.deleteMany('file-management', { ids: ['f1', 'f2'], meta: { mode: 'record_only' } }),
+    ).rejects.toMatchObject({ done: 1, failed: [{ id: 'f2', error: { message: 'it is in use' } }] });
+    expect(api.calls[0]?.body).toEqual({ ids: ['f1', 'f2'], delete_mode: 'record_only' });
   });
 });

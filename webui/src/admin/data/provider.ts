@@ -1,10 +1,17 @@
-import type { DataProvider, GetListParams, RaRecord } from 'react-admin';
-import { configs, files, keys, mounts } from './rest';
-import type { Source } from './source';
-import { texts } from './texts';
+import type {
+  CreateParams,
+  DataProvider,
+  DeleteManyParams,
+  GetListParams,
+  GetOneParams,
+  RaRecord,
+  UpdateParams,
+} from 'react-admin';
+import { configs, files, keys, mounts, texts } from './rest';
+import { eachOf, type Meta, type Source } from './source';
 
 /** sources are the resources of the panel, by the names of their pages. */
-const sources: Record<string, Source> = {
+export const sources: Record<string, Source> = {
   'text-management': texts,
   'file-management': files,
   'storage-config': configs,
@@ -24,36 +31,37 @@ function can<K extends keyof Source>(resource: string, what: K): NonNullable<Sou
   return found;
 }
 
-const text = (id: unknown) => String(id);
+/** one reads a record; its `etag` says which version it is, as that of a row of a list does. */
+async function one(resource: string, id: unknown): Promise<RaRecord> {
+  const { value, tag } = await can(resource, 'read')(String(id));
+  return { ...value, ...(tag && { etag: tag }) };
+}
 
-/** dataProvider maps what react-admin asks for to the calls of §7. Failures are ApiErrors of the API client. */
+/**
+ * dataProvider maps what react-admin asks for to the calls of §7. Failures are ApiErrors of the API client. An update
+ * is one of the version that its `previousData` names by `etag`: it fails with 412 when there is another one by now.
+ * What nothing in the panel asks for (references, changes of many records) is not there.
+ */
 export const dataProvider = {
   getList: async (resource: string, params: GetListParams) => ({
     ...(await sourceOf(resource).list(params, params.signal)),
     meta: { at: Date.now() },
   }),
-  getOne: async (resource: string, { id }: { id: unknown }) => ({
-    data: await can(resource, 'one')(text(id)),
+  getOne: async (resource: string, { id }: GetOneParams) => ({ data: await one(resource, id) }),
+  create: async (resource: string, { data }: CreateParams) => ({
+    data: await can(resource, 'create')(data as Partial<RaRecord>),
   }),
-  getMany: async (resource: string, { ids }: { ids: unknown[] }) => ({
-    data: await Promise.all(ids.map((id) => can(resource, 'one')(text(id)))),
-  }),
-  getManyReference: () => Promise.reject(new Error('no resource of the panel refers to another')),
-  create: async (resource: string, { data }: { data: Partial<RaRecord> }) => ({
-    data: await can(resource, 'create')(data),
-  }),
-  update: async (
-    resource: string,
-    { id, data, previousData }: { id: unknown; data: Partial<RaRecord>; previousData: RaRecord },
-  ) => ({ data: await can(resource, 'update')(text(id), data, previousData) }),
-  updateMany: () => Promise.reject(new Error('many records are changed one by one')),
-  delete: async (resource: string, { id, previousData }: { id: unknown; previousData?: RaRecord }) => {
-    await can(resource, 'remove')(text(id));
-    return { data: previousData ?? { id: text(id) } };
+  update: async (resource: string, { id, data, previousData }: UpdateParams) => {
+    const { etag = '' } = (previousData ?? {}) as { etag?: string };
+    await can(resource, 'update')(String(id), data as Partial<RaRecord>, etag);
+    // It is saved, also where what it is now cannot be read.
+    return { data: await one(resource, id).catch(() => ({ ...previousData, ...data, id })) };
   },
-  deleteMany: async (resource: string, { ids }: { ids: unknown[] }) => {
-    const remove = can(resource, 'remove');
-    await Promise.all(ids.map((id) => remove(text(id))));
+  deleteMany: async (resource: string, { ids, meta }: DeleteManyParams) => {
+    const all = ids.map(String);
+    const together = sourceOf(resource).removeMany;
+    if (together) await together(all, meta as Meta);
+    else await eachOf(all, (id) => can(resource, 'remove')(id, meta as Meta));
     return { data: ids };
   },
   supportAbortSignal: true,

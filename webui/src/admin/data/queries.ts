@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { readKey, readKeyUse } from '../../api/admin/keys';
-import { listMounts, readMount } from '../../api/admin/mounts';
+import { readKeyUse } from '../../api/admin/keys';
+import { listMounts } from '../../api/admin/mounts';
 import {
   actionNames,
   backupState,
@@ -15,36 +15,14 @@ import {
   storageNames,
   type Explanation,
 } from '../../api/admin/operations';
-import { listConfigs, listDrivers, readConfig } from '../../api/admin/storage';
+import { listDrivers } from '../../api/admin/storage';
 import { listSessions, readGroup, readStats } from '../../api/admin/system';
-import { getFile } from '../../api/files';
 import { listFolder } from '../../api/fs';
-import { getPaste } from '../../api/pastes';
 import type { Permission } from '../../auth/permissions';
 import { questionFor, typical, type Draft } from '../keys/question';
 
 /** What a form begins with is read when it opens and stays as it came, so that its tag fits what is shown. */
 const ofForm = { staleTime: 'static', gcTime: 0 } as const;
-
-/** fileQuery is a file share as its owner sees it, which takes no view. */
-export const fileQuery = (id: string) =>
-  queryOptions({ queryKey: ['file', id], queryFn: ({ signal }) => getFile(id, signal) });
-
-/** textQuery is a text as its owner sees it, which takes no view. */
-export const textQuery = (id: string) =>
-  queryOptions({ queryKey: ['text', id], queryFn: ({ signal }) => getPaste(id, signal) });
-
-/** textFormQuery is a text to change, with its tag. */
-export const textFormQuery = (id: string) =>
-  queryOptions({ ...ofForm, queryKey: ['text', id, 'form'], queryFn: ({ signal }) => getPaste(id, signal) });
-
-/** keyFormQuery is a key to change, with its tag; without an id there is none yet. */
-export const keyFormQuery = (id = '') =>
-  queryOptions({
-    ...ofForm,
-    queryKey: ['key', id, 'form'],
-    queryFn: async () => ({ key: id ? await readKey(id) : undefined }),
-  });
 
 /** keyUseQuery is how often a key was used lately. */
 export const keyUseQuery = (id: string) =>
@@ -70,37 +48,18 @@ export const folderChoiceQuery = (path: string) =>
     queryFn: ({ signal }) => listFolder(path, false, signal),
   });
 
-/** configsQuery is all storage configs. */
-export const configsQuery = queryOptions({
-  queryKey: ['configs'],
-  queryFn: ({ signal }) => listConfigs(signal),
+/** driversQuery is the drivers that a storage config can have. */
+export const driversQuery = queryOptions({
+  ...ofForm,
+  queryKey: ['drivers'],
+  queryFn: ({ signal }) => listDrivers(signal),
 });
 
-/** configFormQuery is a storage config to change, with its tag, and the drivers there are. */
-export const configFormQuery = (id = '') =>
-  queryOptions({
-    ...ofForm,
-    queryKey: ['config', id, 'form'],
-    queryFn: async ({ signal }) => {
-      const [config, drivers] = await Promise.all([id ? readConfig(id) : undefined, listDrivers(signal)]);
-      return { config, drivers };
-    },
-  });
-
-/** mountFormQuery is a mount to change, with its tag, and what it may not or may choose. */
-export const mountFormQuery = (id = '') =>
-  queryOptions({
-    ...ofForm,
-    queryKey: ['mount', id, 'form'],
-    queryFn: async ({ signal }) => {
-      const [mount, mounts, configs] = await Promise.all([
-        id ? readMount(id) : undefined,
-        listMounts(signal),
-        listConfigs(signal),
-      ]);
-      return { mount, mounts, configs };
-    },
-  });
+/** mountsQuery is all mounts, however many there are. */
+export const mountsQuery = queryOptions({
+  queryKey: ['mounts'],
+  queryFn: ({ signal }) => listMounts(signal),
+});
 
 /** settingsFormQuery is a group of settings to change, with their tag. */
 export const settingsFormQuery = (group: number) =>

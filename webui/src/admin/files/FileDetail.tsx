@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
-import {} from '../../api/files';
-import type { FileRow } from '../../api/types';
+import type { FileDetail as Detail, FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { useReading } from '../../shared/query/useReading';
 import { Button, buttonClass, Dialog, Time } from '../../shared/ui';
-import { fileQuery } from '../data/queries';
-import { Creator, Expiry, State } from '../share/cells';
+import { useRecord } from '../data/records';
+import { Creator, Expiry, remainingText, State } from '../share/cells';
 import styles from '../share/share.module.css';
+import { Facts } from '../share/Facts';
 
 /** FileDetail shows what is known of a file to its owner, which takes no view. */
 export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void }) {
   const t = useT();
   const language = useLanguage();
-  const { data: value, error, retry } = useReading(fileQuery(row.id));
-  const file = value ?? row;
+  const { data, error, retry } = useRecord<FileRow & Partial<Detail>>('file-management', row.id);
+  const file = data ?? row;
+  const urls = data?.urls;
   const left = remainingViews(file.max_views, file.views);
   const groups: [string, [string, ReactNode][]][] = [
     [
@@ -34,14 +34,7 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
       [
         [t('admin.share.state'), <State key="state" row={file} />],
         [t('admin.share.views'), formatNumber(file.views, language)],
-        [
-          t('admin.share.remaining'),
-          left === undefined
-            ? t('common.unlimited')
-            : left === 0
-              ? t('common.usedUp')
-              : formatNumber(left, language),
-        ],
+        [t('admin.share.remaining'), remainingText(left, language, t)],
         [t('admin.share.expiry'), <Expiry key="expiry" row={file} />],
         [t('admin.files.access'), t(file.use_proxy ? 'admin.files.proxied' : 'admin.files.direct')],
       ],
@@ -65,15 +58,15 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
       onClose={onClose}
       footer={
         <>
-          {value && (
+          {urls && (
             <>
-              <a className={buttonClass()} href={value.urls.downloadUrl ?? value.urls.proxyDownloadUrl}>
+              <a className={buttonClass()} href={urls.downloadUrl ?? urls.proxyDownloadUrl}>
                 {t('admin.files.download')}
               </a>
               {/* The owner's own address, which asks for no password and takes no view. */}
               <a
                 className={buttonClass('primary')}
-                href={value.urls.previewUrl ?? value.urls.proxyPreviewUrl}
+                href={urls.previewUrl ?? urls.proxyPreviewUrl}
                 target="_blank"
                 rel="noopener"
               >
@@ -90,16 +83,7 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
         {groups.map(([title, facts]) => (
           <section key={title}>
             <h3>{title}</h3>
-            <dl className={styles.facts}>
-              {facts
-                .filter(([, fact]) => Boolean(fact))
-                .map(([label, fact]) => (
-                  <div key={label}>
-                    <dt>{label}</dt>
-                    <dd>{fact}</dd>
-                  </div>
-                ))}
-            </dl>
+            <Facts of={facts} />
           </section>
         ))}
       </div>

@@ -1,8 +1,7 @@
 import { Download, Link2 } from 'lucide-react';
 import { useState } from 'react';
-import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
-import { serverWords } from '../../api/errorText';
-import { deleteFiles, getFile } from '../../api/files';
+import { useRefresh } from 'react-admin';
+import { getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
@@ -10,19 +9,16 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
 import { KindIcon } from '../../shared/preview/KindIcon';
-import { buttonClass, confirm, EmptyState, QrDialog, Segmented, toast } from '../../shared/ui';
+import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { PanelPage } from '../list/PanelPage';
-import { BulkResult, type BulkOutcome } from '../share/BulkResult';
+import type { Chosen } from '../list/Selection';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
-import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
-import type { Named } from '../share/useRemoval';
+import { useRemoval } from '../share/useRemoval';
 import { FileDetail } from './FileDetail';
 import { FileEdit } from './FileEdit';
 
-const resource = 'file-management';
 const modeKey = 'pp.admin.deleteMode';
 
 type Opened = { row: FileRow; as: 'detail' | 'edit' | 'qr' };
@@ -33,9 +29,7 @@ export default function Files() {
   const language = useLanguage();
   const admin = useSession().kind === 'admin';
   const refresh = useRefresh();
-  const unselect = useUnselectAll(resource);
   const [opened, setOpened] = useState<Opened>();
-  const [outcome, setOutcome] = useState<BulkOutcome>();
   const [mode, setMode] = useState<DeleteMode>(
     readStored(modeKey) === 'record_only' ? 'record_only' : 'both',
   );
@@ -121,51 +115,33 @@ export default function Files() {
     }
   }
 
-  async function remove(rows: readonly Removed[]) {
-    const mounted = rows.filter((row) => row.mounted).length;
+  const removal = useRemoval({
+    many: (count) => t('admin.files.deleteTitle', count),
+    done: (count) => t('admin.files.deleted', count),
+  });
+  const remove = (rows: readonly Chosen<FileRow>[]) => {
+    const mounted = rows.filter(({ row }) => row?.file_path).length;
     const named = rows.slice(0, 5);
-    const ids = rows.map((row) => row.id);
-    await confirm({
-      title: t('admin.files.deleteTitle', ids.length),
-      body: (
-        <div className={styles.stack}>
-          <ul className={styles.failures}>
-            {named.map((row) => (
-              <li key={row.id}>{row.name}</li>
-            ))}
-            {ids.length > named.length && <li>{t('admin.files.more', ids.length - named.length)}</li>}
-          </ul>
-          <p>
-            <strong>
-              {t('admin.files.mode.label')}: {t(`admin.files.mode.${mode}`)}.
-            </strong>{' '}
-            {t(mode === 'both' ? 'admin.files.willBoth' : 'admin.files.willRecord')}
-          </p>
-          {mode === 'both' && mounted > 0 && <p>{t('admin.files.willMounted', mounted)}</p>}
-          <p>{t('admin.files.noUndo')}</p>
-        </div>
-      ),
-      confirmLabel: t('common.delete'),
-      danger: true,
-      run: async () => {
-        try {
-          const { success, failed } = await deleteFiles(ids, mode);
-          if (success > 0) toast.success(t('admin.files.deleted', success));
-          if (failed.length > 0) {
-            const nameOf = (id: string) => rows.find((row) => row.id === id)?.name ?? id;
-            setOutcome({
-              done: success,
-              failed: failed.map(({ id, error }) => ({ name: nameOf(id), error: serverWords(error) })),
-            });
-          }
-        } catch (error) {
-          tellError(error, t);
-        }
-      },
-    });
-    unselect();
-    refresh();
-  }
+    const body = (
+      <div className={styles.stack}>
+        <ul className={styles.failures}>
+          {named.map((row) => (
+            <li key={row.id}>{row.name}</li>
+          ))}
+          {rows.length > named.length && <li>{t('admin.files.more', rows.length - named.length)}</li>}
+        </ul>
+        <p>
+          <strong>
+            {t('admin.files.mode.label')}: {t(`admin.files.mode.${mode}`)}.
+          </strong>{' '}
+          {t(mode === 'both' ? 'admin.files.willBoth' : 'admin.files.willRecord')}
+        </p>
+        {mode === 'both' && mounted > 0 && <p>{t('admin.files.willMounted', mounted)}</p>}
+        <p>{t('admin.files.noUndo')}</p>
+      </div>
+    );
+    removal.remove(rows, { body, meta: { mode } });
+  };
 
   const actions = (row: FileRow): RowAction[] =>
     shareActions(t, {
@@ -173,7 +149,7 @@ export default function Files() {
       onPreview: () => setOpened({ row, as: 'detail' }),
       onEdit: () => setOpened({ row, as: 'edit' }),
       onQr: () => setOpened({ row, as: 'qr' }),
-      onDelete: () => void remove([removedOf(row)]),
+      onDelete: () => remove([{ id: row.id, name: row.filename, row }]),
       more: [
         {
           label: t('admin.files.copyDirect'),
@@ -190,7 +166,7 @@ export default function Files() {
 
   const close = () => setOpened(undefined);
   return (
-    <PanelPage
+    <PanelList<FileRow>
       title={t('admin.pages.files')}
       action={
         <div className={styles.mode}>
@@ -209,28 +185,25 @@ export default function Files() {
           />
         </div>
       }
+      columns={columns}
+      nameOf={(row) => row.filename}
+      actions={actions}
+      sort={{ field: 'created_at', order: 'DESC' }}
+      searchLabel={t('admin.files.search')}
+      exportName="files"
+      filters={[stateFilter(t)]}
+      removal={removal}
+      onDelete={remove}
+      empty={{
+        title: t('admin.files.emptyTitle'),
+        body: t('admin.files.emptyBody'),
+        action: (
+          <a className={buttonClass('primary')} href={`${config.basePath}/upload`}>
+            {t('admin.files.emptyAction')}
+          </a>
+        ),
+      }}
     >
-      <PanelList<FileRow>
-        columns={columns}
-        nameOf={(row) => row.filename}
-        actions={actions}
-        sort={{ field: 'created_at', order: 'DESC' }}
-        searchLabel={t('admin.files.search')}
-        exportName="files"
-        filters={[stateFilter(t)]}
-        bulk={(ids) => <DeleteFiles ids={ids} onDelete={(rows) => void remove(rows)} />}
-        empty={
-          <EmptyState
-            title={t('admin.files.emptyTitle')}
-            body={t('admin.files.emptyBody')}
-            action={
-              <a className={buttonClass('primary')} href={`${config.basePath}/upload`}>
-                {t('admin.files.emptyAction')}
-              </a>
-            }
-          />
-        }
-      />
       {opened?.as === 'detail' && <FileDetail row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (
         <FileEdit
@@ -243,36 +216,6 @@ export default function Files() {
         />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
-      {outcome && <BulkResult outcome={outcome} onClose={() => setOutcome(undefined)} />}
-    </PanelPage>
-  );
-}
-
-/** A file as far as deleting it goes; of one on another page of the list only the id is known. */
-interface Removed extends Named {
-  mounted: boolean;
-}
-
-const removedOf = (row: FileRow): Removed => ({
-  id: row.id,
-  name: row.filename,
-  mounted: Boolean(row.file_path),
-});
-
-interface DeleteFilesProps {
-  ids: readonly string[];
-  onDelete: (rows: Removed[]) => void;
-}
-
-/** DeleteFiles is DeleteSelected that also knows which files lie in mounts. */
-function DeleteFiles({ ids, onDelete }: DeleteFilesProps) {
-  const { data = [] } = useListContext<FileRow>();
-  const mounted = (id: string) => Boolean(data.find((row) => row.id === id)?.file_path);
-  return (
-    <DeleteSelected<FileRow>
-      ids={ids}
-      nameOf={(row) => row.filename}
-      onDelete={(rows) => onDelete(rows.map((row) => ({ ...row, mounted: mounted(row.id) })))}
-    />
+    </PanelList>
   );
 }

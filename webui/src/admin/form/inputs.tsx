@@ -105,6 +105,11 @@ export function SecretInput(props: TextProps) {
   );
 }
 
+/** AnyInputProps is what inputs take besides their name and label. */
+export type AnyInputProps = Partial<Omit<TextProps & AreaProps & ChoiceProps, 'source' | 'label'>> & {
+  unitLabel?: string;
+};
+
 interface ChoiceProps extends InputProps {
   choices: readonly { value: string; label: string }[];
   onEdit?: (value: string) => void;
@@ -134,7 +139,7 @@ interface AreaProps extends InputProps {
   rows?: number;
   mono?: boolean;
   placeholder?: string;
-  onEdit?: () => void;
+  onEdit?: (value: string) => void;
 }
 
 export function AreaInput({
@@ -163,7 +168,7 @@ export function AreaInput({
           autoComplete="off"
           onChange={(event) => {
             field.onChange(event.target.value);
-            onEdit?.();
+            onEdit?.(event.target.value);
           }}
           onBlur={field.onBlur}
         />
@@ -173,7 +178,12 @@ export function AreaInput({
 }
 
 /** SwitchInput is on or off, and says which in words. */
-export function SwitchInput({ source, label, hint, onEdit }: InputProps & { onEdit?: () => void }) {
+export function SwitchInput({
+  source,
+  label,
+  hint,
+  onEdit,
+}: InputProps & { onEdit?: (value: string) => void }) {
   const { field } = useField({ source });
   const on = field.value === true || field.value === 1 || field.value === 'true';
   return (
@@ -183,7 +193,7 @@ export function SwitchInput({ source, label, hint, onEdit }: InputProps & { onEd
       on={on}
       onChange={(next) => {
         field.onChange(next);
-        onEdit?.();
+        onEdit?.(String(next));
       }}
     />
   );

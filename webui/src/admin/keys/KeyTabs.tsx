@@ -56,7 +56,7 @@ export function KeyTabs({ stored }: { stored: Key | undefined }) {
         ]}
       />
       <div {...tabPanel(id, 'basic', tab)} className={formStyles.tab}>
-        <KeyInputs stored={stored} />
+        <KeyInputs isNew={!stored} />
         <Section title={t('admin.keys.path')}>
           <div ref={picker}>
             <TextField

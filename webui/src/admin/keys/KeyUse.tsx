@@ -1,4 +1,3 @@
-import {} from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';

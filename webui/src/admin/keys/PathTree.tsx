@@ -1,6 +1,5 @@
 import { ChevronDown, ChevronRight, Folder } from 'lucide-react';
 import { useState } from 'react';
-import {} from '../../api/fs';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';

@@ -3,16 +3,16 @@ import { useT } from '../../i18n';
 import type { Column, RowAction } from './columns';
 import styles from './list.module.css';
 import { RowActions } from './RowActions';
+import { Facts } from '../share/Facts';
 
 interface CardsProps<R extends RaRecord> {
   columns: readonly Column<R>[];
   nameOf: (row: R) => string;
   actions: (row: R) => readonly RowAction[];
-  selectable: boolean;
 }
 
 /** Cards shows the rows of a list one under the other, or side by side in a grid: what the table has, with the same actions. */
-export function Cards<R extends RaRecord>({ columns, nameOf, actions, selectable }: CardsProps<R>) {
+export function Cards<R extends RaRecord>({ columns, nameOf, actions }: CardsProps<R>) {
   const t = useT();
   const { data = [], selectedIds, onToggleItem } = useListContext<R>();
   const title = columns.find((column) => column.title);
@@ -22,30 +22,18 @@ export function Cards<R extends RaRecord>({ columns, nameOf, actions, selectable
       {data.map((row) => (
         <li key={row.id} className={styles.card}>
           <div className={styles.cardHead}>
-            {selectable && (
-              <label className={styles.tick}>
-                <input
-                  type="checkbox"
-                  aria-label={t('admin.list.select', { name: nameOf(row) })}
-                  checked={selectedIds.includes(row.id)}
-                  onChange={() => onToggleItem(row.id)}
-                />
-              </label>
-            )}
+            <label className={styles.tick}>
+              <input
+                type="checkbox"
+                aria-label={t('admin.list.select', { name: nameOf(row) })}
+                checked={selectedIds.includes(row.id)}
+                onChange={() => onToggleItem(row.id)}
+              />
+            </label>
             <div className={styles.cardTitle}>{title?.render(row)}</div>
             <RowActions name={nameOf(row)} actions={actions(row)} />
           </div>
-          <dl className={styles.facts}>
-            {facts.map((column) => {
-              const value = column.render(row);
-              return value === null || value === '' ? null : (
-                <div key={column.source}>
-                  <dt>{column.label}</dt>
-                  <dd>{value}</dd>
-                </div>
-              );
-            })}
-          </dl>
+          <Facts className={styles.facts} of={facts.map((column) => [column.label, column.render(row)])} />
         </li>
       ))}
     </ul>

@@ -1,20 +1,40 @@
-import type { ReactNode } from 'react';
-import { useListContext } from 'react-admin';
+import { Trash2 } from 'lucide-react';
+import { useListContext, type RaRecord } from 'react-admin';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
+import type { Named } from '../share/useRemoval';
 import styles from './list.module.css';
 
-/** Selection says how many rows are selected and what can be done with them. */
-export function Selection({ bulk }: { bulk: (ids: readonly string[]) => ReactNode }) {
+/** A row that is chosen; of one on another page only the id is known. */
+export interface Chosen<R> extends Named {
+  row?: R | undefined;
+}
+
+interface SelectionProps<R> {
+  nameOf: (row: R) => string;
+  onDelete: (rows: Chosen<R>[]) => void;
+}
+
+/** Selection says how many rows are selected, and deletes them. */
+export function Selection<R extends RaRecord>({ nameOf, onDelete }: SelectionProps<R>) {
   const t = useT();
-  const { selectedIds, onSelect, onUnselectItems, data = [] } = useListContext();
+  const { selectedIds, onSelect, onUnselectItems, data = [] } = useListContext<R>();
   if (selectedIds.length === 0) return null;
-  const ids = selectedIds.map(String);
-  const whole = data.every((row) => ids.includes(String(row.id)));
+  const chosen = selectedIds.map(String).map((id) => {
+    const row = data.find((one) => String(one.id) === id);
+    return { id, name: row ? nameOf(row) : id, row };
+  });
+  const whole = data.every((row) => selectedIds.includes(row.id));
   return (
-    <div className={styles.selection} role="group" aria-label={t('admin.list.selected', ids.length)}>
-      <strong role="status">{t('admin.list.selected', ids.length)}</strong>
-      {bulk(ids)}
+    <div className={styles.selection} role="group" aria-label={t('admin.list.selected', chosen.length)}>
+      <strong role="status">{t('admin.list.selected', chosen.length)}</strong>
+      <Button
+        variant="danger"
+        icon={<Trash2 size={18} aria-hidden="true" />}
+        onClick={() => onDelete(chosen)}
+      >
+        {t('admin.list.deleteMany', { count: chosen.length })}
+      </Button>
       {!whole && (
         <Button
           variant="quiet"

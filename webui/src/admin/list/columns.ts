@@ -6,8 +6,8 @@ export interface Column<R> {
   source: string;
   label: string;
   render: (row: R) => ReactNode;
-  /** csv is its value in an export; what it shows is not exported where this is missing. */
-  csv?: (row: R) => string | number | null | undefined;
+  /** csv is its value in an export; what it shows is not exported where this is missing or false. */
+  csv?: false | ((row: R) => string | number | null | undefined);
   sortable?: boolean;
   /** hidden columns are shown when they are chosen. */
   hidden?: boolean;

@@ -11,10 +11,10 @@ function cell(value: string | number | null | undefined): string {
 
 /** csvOf writes rows as RFC 4180, with a byte order mark so that spreadsheets read Chinese. */
 export function csvOf<R>(columns: readonly Column<R>[], rows: readonly R[]): string {
-  const chosen = columns.filter((column) => column.csv);
+  const chosen = columns.flatMap(({ label, csv }) => (csv ? [{ label, csv }] : []));
   const lines = [
     chosen.map((column) => cell(column.label)),
-    ...rows.map((row) => chosen.map((column) => cell(column.csv?.(row)))),
+    ...rows.map((row) => chosen.map((column) => cell(column.csv(row)))),
   ];
   return `\uFEFF${lines.map((line) => line.join(',')).join('\r\n')}\r\n`;
 }

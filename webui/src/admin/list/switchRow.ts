@@ -2,7 +2,7 @@ import { ApiError } from '../../api/errors';
 import type { Tagged } from '../../api/tagged';
 
 /** Switchable is a row of a list that can be turned on and off. */
-interface Switchable {
+export interface Switchable {
   id: string;
   is_active: 0 | 1;
   etag?: string;

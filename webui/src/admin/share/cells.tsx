@@ -1,6 +1,6 @@
 import { CircleAlert, KeyRound, LockKeyhole, TimerOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useLanguage, useT, type Translate } from '../../i18n';
+import { useLanguage, useT, type Language, type Translate } from '../../i18n';
 import { formatNumber, parseTime, remainingViews } from '../../shared/format';
 import { Time } from '../../shared/ui';
 import styles from './share.module.css';
@@ -103,6 +103,10 @@ export function Views({ row }: { row: ShareRow }) {
     <>{text}</>
   );
 }
+
+/** remainingText says how many views are left. */
+export const remainingText = (left: number | undefined, language: Language, t: Translate): string =>
+  left === undefined ? t('common.unlimited') : left === 0 ? t('common.usedUp') : formatNumber(left, language);
 
 /** creatorText says who made a share: the administrator, or a key by its name. */
 export function creatorText(row: ShareRow, t: Translate): string {

@@ -3,7 +3,6 @@ import type { Translate } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
-
 import type { Filter } from '../list/Toolbar';
 import { deleteAction, editAction } from '../list/usualActions';
 import { Creator, creatorText, Expiry, State, stateText, Views, type ShareRow } from './cells';

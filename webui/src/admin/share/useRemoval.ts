@@ -1,9 +1,11 @@
-import { useState } from 'react';
-import { useRefresh, useUnselectAll } from 'react-admin';
-import { useT } from '../../i18n';
+import { useState, type ReactNode } from 'react';
+import { useDeleteMany, useResourceContext, useUnselectAll } from 'react-admin';
+import { errorText } from '../../api/errorText';
+import { useT, type Translate } from '../../i18n';
+import { tellError } from '../../shared/offline/tellError';
 import { confirm, toast } from '../../shared/ui';
+import { NotAll, type Meta } from '../data/source';
 import type { BulkOutcome, Failed } from './BulkResult';
-import { eachOf } from './eachOf';
 
 /** A row as far as deleting it goes. */
 export interface Named {
@@ -16,34 +18,66 @@ interface Words {
   /** one is the question for a single row; without it that is asked as for many. */
   one?: (name: string) => string;
   many: (count: number) => string;
-  body: string;
+  body?: ReactNode;
   done: (count: number) => string;
-  /** wayOut tells where to go on from a failure. */
-  wayOut?: (id: string, error: unknown) => Failed['wayOut'];
+  wayOut?: WayOut;
 }
 
-/** useRemoval deletes rows of a panel's list after a question, each by itself, and reports those that stay. */
-export function useRemoval(resource: string, run: (id: string) => Promise<unknown>, words: Words) {
+/** WayOut tells where to go on from a failure. */
+type WayOut = (id: string, error: unknown) => Failed['wayOut'];
+
+/** outcomeOf says of an action on many rows which of them it failed for, by their names. */
+export const outcomeOf = (
+  { done, queued, failed }: NotAll,
+  rows: readonly Named[],
+  t: Translate,
+  wayOut: WayOut = () => undefined,
+): BulkOutcome => ({
+  done,
+  queued,
+  failed: failed.map(({ id, error }) => {
+    const way = wayOut(id, error);
+    const name = rows.find((row) => row.id === id)?.name ?? id;
+    return { name, error: errorText(error, t), ...(way && { wayOut: way }) };
+  }),
+});
+
+/** useRemoval deletes rows of a list after a question, and reports those that stay. */
+export function useRemoval(words: Words) {
   const t = useT();
-  const refresh = useRefresh();
+  const resource = useResourceContext();
+  const [deleteMany] = useDeleteMany<Named>(resource);
   const unselect = useUnselectAll(resource);
   const [outcome, setOutcome] = useState<BulkOutcome>();
 
-  const remove = (rows: readonly Named[]) =>
+  /** remove asks with another `body` where one row has its own, and hands `meta` on as it is after the question. */
+  const remove = (
+    rows: readonly Named[],
+    { body = words.body, meta }: { body?: ReactNode; meta?: Meta } = {},
+  ) =>
     void confirm({
       title: words.one && rows.length === 1 ? words.one(rows[0]?.name ?? '') : words.many(rows.length),
-      body: words.body,
+      body,
       confirmLabel: t('common.delete'),
       danger: true,
       run: async () => {
-        const result = await eachOf(rows, run, t, words.wayOut);
-        if (result.done > 0) toast.success(words.done(result.done));
-        if (result.queued) toast.info(t('errors.http.queued'));
-        if (result.failed.length > 0) setOutcome(result);
+        const ids = rows.map((row) => row.id);
+        let done = ids.length;
+        try {
+          await deleteMany(resource, { ids, meta }, { returnPromise: true });
+        } catch (error) {
+          done = error instanceof NotAll ? error.done : 0;
+          if (!(error instanceof NotAll)) tellError(error, t);
+          else if (error.failed.length > 0) setOutcome(outcomeOf(error, rows, t, words.wayOut));
+          if (error instanceof NotAll && error.queued > 0) toast.info(t('errors.http.queued'));
+        }
+        if (done > 0) toast.success(words.done(done));
         unselect();
-        refresh();
       },
     });
 
   return { remove, outcome, closeOutcome: () => setOutcome(undefined) };
 }
+
+/** Removal is what useRemoval gives a list. */
+export type Removal = ReturnType<typeof useRemoval>;

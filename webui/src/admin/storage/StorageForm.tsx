@@ -1,108 +1,61 @@
 import { Plug } from 'lucide-react';
-import { useRef, useState, type RefObject } from 'react';
-import { useFormContext, useWatch, type FieldValues } from 'react-hook-form';
+import { useRef, useState } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
 import {
-  createConfig,
-  readConfig,
   testDraft,
-  updateConfig,
   type Config,
   type ConfigDraft,
   type Driver,
   type DriverField,
 } from '../../api/admin/storage';
 import { ApiError } from '../../api/errors';
-import type { Tagged } from '../../api/tagged';
 import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { Button, confirm, Skeleton, toast } from '../../shared/ui';
-import { configFormQuery } from '../data/queries';
+import { Button, confirm } from '../../shared/ui';
+import { driversQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
-import { changesOf, type Lines } from '../form/changes';
+import { draftOf, FieldInput, sourceOf } from '../form/fields';
 import formStyles from '../form/form.module.css';
-import { AreaInput, SecretInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
-import { PanelForm, Section } from '../form/PanelForm';
-import { bytesOf } from '../form/size';
-import { useConflict } from '../form/useConflict';
-import { checks, type Check } from '../form/validate';
-import { PanelPage } from '../list/PanelPage';
-import { useNavigate, useParams } from '../router';
-import { draftOf, sourceOf, switched, valuesOf, type StorageValues } from './draft';
+import { Section } from '../form/PanelForm';
+import { RecordForm, RecordPage } from '../form/RecordPage';
+import { nameOf, storageFields, switched, type DriverValues } from './fields';
 import { StorageTest } from './StorageTest';
-import { wordsIn } from './words';
 
-const list = '/admin/storage-config';
+const titles = { create: 'admin.storage.create', edit: 'admin.storage.edit', list: 'admin.pages.storage' };
 
 /** StorageForm makes a storage config or changes one; its fields are those that the driver describes. */
-export function StorageForm() {
-  const t = useT();
-  const { id } = useParams();
-  const { data: value, error, retry, replace } = useReading(configFormQuery(id));
-  const edited = value?.config?.value.name ?? (!error ? '…' : undefined);
-  const title = !id
-    ? t('admin.storage.create')
-    : edited === undefined
-      ? t('admin.pages.storage')
-      : t('admin.storage.edit', { name: edited });
+export default function StorageForm() {
+  const drivers = useReading(driversQuery);
   return (
-    <PanelPage title={title}>
-      {error && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && !error && <Skeleton lines={10} />}
-      {value && (
-        <Fields key={value.config?.tag} {...value} onReload={(config) => replace({ ...value, config })} />
-      )}
-    </PanelPage>
+    <RecordPage<Config> titles={titles} needs={[drivers]}>
+      {(config, reload) => <Fields stored={config} drivers={drivers.data ?? []} reload={reload} />}
+    </RecordPage>
   );
 }
 
 interface FieldsProps {
-  config: Tagged<Config> | undefined;
+  stored: Config | undefined;
   drivers: Driver[];
-  onReload: (now: Tagged<Config>) => void;
+  reload: () => void;
 }
 
-function Fields({ config: seen, drivers, onReload }: FieldsProps) {
+function Fields({ stored, drivers, reload }: FieldsProps) {
   const t = useT();
   const language = useLanguage();
-  const conflict = useConflict();
-  const config = seen?.value;
-  const navigate = useNavigate();
-  const check = checks(t);
   const touched = useRef(new Set<string>());
   const [tested, setTested] = useState<ConfigDraft>();
-  const first = drivers.find((driver) => driver.storage_type === 'S3' && driver.available) ?? drivers[0];
-  const [driver, setDriver] = useState(config ? drivers.find(({ name }) => name === config.driver) : first);
-  const [record] = useState(() => valuesOf(driver, config));
-
-  async function save(values: FieldValues) {
-    if (!driver) return false;
-    const draft = draftOf(values as StorageValues, driver);
-    if (seen) {
-      const { id } = seen.value;
-      const changes = changesOf(draftOf(record, driver), draft);
-      const saved = await conflict.save<Config, boolean>({
-        tag: seen.tag,
-        send: (tag) => moved((sure) => confirmed(() => updateConfig(id, { ...changes, ...sure }, tag), t)),
-        load: () => readConfig(id),
-        mine: linesOf(values as StorageValues),
-        linesOf: (now) => linesOf(valuesOf(driver, now)),
-        reload: onReload,
-      });
-      if (!saved || !saved.done) return false;
-    } else {
-      await confirmed(() => createConfig(draft), t);
-    }
-    toast.success(t('admin.form.saved'));
-    void navigate(list);
-    return true;
-  }
-
-  /** moved asks before mounts show another folder of the bucket; false when that is not wanted. */
-  async function moved(send: (sure: ConfigDraft) => Promise<unknown>): Promise<boolean> {
+  const [driver, setDriver] = useState(() =>
+    stored
+      ? drivers.find(({ name }) => name === stored.driver)
+      : (drivers.find((one) => one.storage_type === 'S3' && one.available) ?? drivers[0]),
+  );
+  const fieldsOf = (chosen: Driver | undefined) =>
+    storageFields(t, language, { drivers, driver: chosen, stored });
+  const fields = fieldsOf(driver);
+  /** sending asks before mounts show another folder of the bucket; false when that is not wanted. */
+  async function sending(send: (more?: object) => Promise<unknown>): Promise<unknown> {
     try {
-      await send({});
+      return await send();
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'root_prefix_confirm') throw error;
       const sure = await confirm({
@@ -111,127 +64,65 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
         confirmLabel: t('admin.storage.rootConfirm'),
         danger: true,
       });
-      if (!sure) return false;
-      await send({ confirm_root_prefix: true });
+      return sure && send({ confirm_root_prefix: true });
     }
-    return true;
   }
 
-  /** linesOf are the fields of a config for people; of secrets nothing is shown but whether one is entered. */
-  const linesOf = (values: StorageValues): Lines => [
-    [t('admin.storage.name'), values.name.trim()],
-    [
-      t('admin.storage.capacity'),
-      formatSize(bytesOf(Number(values.capacity.amount || 0), values.capacity.unit), language),
-    ],
-    ...(driver?.fields ?? []).map((field): Lines[number] => {
-      const value = values.fields[field.key] ?? '';
-      return [wordsIn(field.label, language, field.key), field.secret ? value && '••••' : value];
-    }),
-    [t('admin.storage.folder'), values.default_folder.trim()],
-    [t('admin.storage.customHost'), values.custom_host.trim()],
-    [t('admin.storage.linkTime'), values.signature_expires_in],
-    [t('admin.storage.public'), values.is_public],
-  ];
-
-  const touch = (key: string) => () => void touched.current.add(key);
+  const inputs = (wanted: (field: DriverField) => boolean) =>
+    driver?.fields
+      .filter(wanted)
+      .map((field) => (
+        <DriverInput
+          key={`${driver.name} ${field.key}`}
+          field={field}
+          onEdit={() => void touched.current.add(field.key)}
+        />
+      ));
   return (
     <>
-      <PanelForm
-        record={record}
-        save={save}
-        always={!config}
-        saveLabel={config ? t('admin.form.save') : t('admin.form.create')}
-        fieldOf={({ field }) => sourceOf(field, driver)}
-        onCancel={() => void navigate(list)}
-        tools={driver && <TestButton driver={driver} onTest={setTested} />}
+      <RecordForm<Config>
+        record={stored}
+        reload={reload}
+        fields={fields}
+        sending={sending}
+        fieldOf={({ field }) => sourceOf(fields, field)}
+        tools={driver && <TestButton onTest={(values) => setTested(draftOf(fields, values))} />}
       >
         <Section title={t('admin.storage.basic')}>
-          <TextInput
-            source="name"
-            label={t('admin.storage.name')}
-            validate={[check.required, check.longest(100)]}
-          />
+          <FieldInput source="name" />
           <DriverChoice
-            drivers={drivers}
-            fixed={config !== undefined}
-            onChoose={setDriver}
-            touched={touched}
+            driver={driver}
+            onChoose={(name, values) => {
+              const to = drivers.find((one) => one.name === name);
+              setDriver(to);
+              return switched(values, fieldsOf(to), touched.current);
+            }}
           />
-          <SizeInput
-            source="capacity"
-            label={t('admin.storage.capacity')}
-            unitLabel={t('admin.storage.unit')}
-            hint={t('admin.storage.capacityHint')}
-            validate={[check.integer, check.notNegative]}
-          />
+          <FieldInput source="capacity" />
         </Section>
         {driver && (
-          <>
-            <Section title={t('admin.storage.connection')}>
-              {driver.fields
-                .filter((field) => !field.secret && field.type !== 'bool')
-                .map((field) => (
-                  <FieldInput key={`${driver.name} ${field.key}`} field={field} onEdit={touch(field.key)} />
-                ))}
-              <TextInput
-                source="default_folder"
-                label={t('admin.storage.folder')}
-                hint={t('admin.storage.folderHint')}
-                optional
-              />
-              {driver.capabilities.browser_upload === false && (
-                <p className={formStyles.hint}>{t('admin.storage.noBrowserUpload')}</p>
-              )}
-            </Section>
-            {driver.fields.some((field) => field.secret) && (
-              <Section title={t('admin.storage.credentials')}>
-                {driver.fields
-                  .filter((field) => field.secret)
-                  .map((field) => (
-                    <FieldInput
-                      key={`${driver.name} ${field.key}`}
-                      field={field}
-                      {...(config && { stored: config })}
-                      onEdit={touch(field.key)}
-                    />
-                  ))}
-              </Section>
+          <Section title={t('admin.storage.connection')}>
+            {inputs((field) => !field.secret && field.type !== 'bool')}
+            <FieldInput source="default_folder" />
+            {driver.capabilities.browser_upload === false && (
+              <p className={formStyles.hint}>{t('admin.storage.noBrowserUpload')}</p>
             )}
-          </>
+          </Section>
+        )}
+        {driver?.fields.some((field) => field.secret) && (
+          <Section title={t('admin.storage.credentials')}>{inputs((field) => field.secret)}</Section>
         )}
         <Section title={t('admin.storage.advanced')}>
-          {driver?.fields
-            .filter((field) => field.type === 'bool')
-            .map((field) => (
-              <FieldInput key={`${driver.name} ${field.key}`} field={field} onEdit={touch(field.key)} />
-            ))}
-          <TextInput
-            source="custom_host"
-            type="url"
-            label={t('admin.storage.customHost')}
-            hint={t('admin.storage.customHostHint')}
-            optional
-            validate={[check.url]}
-          />
-          <TextInput
-            source="signature_expires_in"
-            label={t('admin.storage.linkTime')}
-            inputMode="numeric"
-            validate={[check.integer, check.notNegative]}
-          />
-          <SwitchInput
-            source="is_public"
-            label={t('admin.storage.public')}
-            hint={t('admin.storage.publicHint')}
-          />
+          {inputs((field) => field.type === 'bool')}
+          <FieldInput source="custom_host" />
+          <FieldInput source="signature_expires_in" />
+          <FieldInput source="is_public" />
         </Section>
-      </PanelForm>
-      {conflict.dialog}
+      </RecordForm>
       {tested && (
         <StorageTest
           name={String(tested.name || t('admin.storage.create'))}
-          run={(signal) => confirmed(() => testDraft(tested, config?.id, signal), t)}
+          run={(signal) => confirmed(() => testDraft(tested, stored?.id, signal), t)}
           onClose={() => setTested(undefined)}
         />
       )}
@@ -240,17 +131,13 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
 }
 
 /** TestButton tries what is in the form, saved or not. */
-function TestButton({ driver, onTest }: { driver: Driver; onTest: (draft: ConfigDraft) => void }) {
+function TestButton({ onTest }: { onTest: (values: object) => void }) {
   const t = useT();
   const { getValues, trigger } = useFormContext();
   return (
     <Button
       icon={<Plug size={18} aria-hidden="true" />}
-      onClick={() =>
-        void trigger().then((good) => {
-          if (good) onTest(draftOf(getValues() as StorageValues, driver));
-        })
-      }
+      onClick={() => void trigger().then((good) => good && onTest(getValues()))}
     >
       {t('admin.storage.testDraft')}
     </Button>
@@ -258,124 +145,32 @@ function TestButton({ driver, onTest }: { driver: Driver; onTest: (draft: Config
 }
 
 interface DriverChoiceProps {
-  drivers: Driver[];
-  /** fixed is a stored config, whose storage cannot become one of another kind. */
-  fixed: boolean;
-  touched: RefObject<ReadonlySet<string>>;
-  onChoose: (driver: Driver) => void;
+  driver: Driver | undefined;
+  /** onChoose answers what the form then holds of the driver. */
+  onChoose: (name: string, values: DriverValues) => DriverValues;
 }
 
-function DriverChoice({ drivers, fixed, touched, onChoose }: DriverChoiceProps) {
-  const t = useT();
-  const language = useLanguage();
+function DriverChoice({ driver, onChoose }: DriverChoiceProps) {
   const { getValues, setValue } = useFormContext();
-  const name: unknown = useWatch({ name: 'driver' });
-  const chosen = drivers.find((driver) => driver.name === name);
-  const shown = fixed ? drivers.filter((driver) => driver.name === name) : drivers;
   return (
     <>
-      <SelectInput
+      <FieldInput
         source="driver"
-        label={t('admin.storage.provider')}
-        validate={[checks(t).required]}
-        choices={shown.map((driver) => {
-          const label = wordsIn(driver.label, language, driver.name);
-          return {
-            value: driver.name,
-            label: driver.available ? label : t('admin.storage.unavailable', { name: label }),
-          };
-        })}
-        onEdit={(next) => {
-          const to = drivers.find((driver) => driver.name === next);
-          if (!to) return;
-          const values = switched(getValues() as StorageValues, to, touched.current);
-          onChoose(to);
-          setValue('fields', values.fields, { shouldDirty: true });
-          setValue('capacity', values.capacity, { shouldDirty: true });
+        onEdit={(name) => {
+          for (const [source, value] of Object.entries(onChoose(name, getValues())))
+            setValue(source, value, { shouldDirty: true });
         }}
       />
-      {chosen?.problem && <p className={formStyles.problem}>{chosen.problem}</p>}
+      {driver?.problem && <p className={formStyles.problem}>{driver.problem}</p>}
     </>
   );
 }
 
-interface FieldInputProps {
-  field: DriverField;
-  stored?: Config;
-  onEdit: () => void;
-}
-
-/** FieldInput is one field of a driver, as the driver describes it. */
-function FieldInput({ field, stored, onEdit }: FieldInputProps) {
+/** DriverInput is the input of a driver's field; addressing by path says in words what on and off mean. */
+function DriverInput({ field, onEdit }: { field: DriverField; onEdit: () => void }) {
   const t = useT();
-  const language = useLanguage();
-  const check = checks(t);
-  const source = `fields.${field.key}`;
+  const source = nameOf(field);
   const on: unknown = useWatch({ name: source });
-  const label = wordsIn(field.label, language, field.key);
-  const hint = wordsIn(field.help, language);
-  const rules: Check[] = [];
-  const keeps = field.secret && stored?.has_credentials === 1;
-  if (field.required && !keeps) rules.push(check.required);
-  if (field.type === 'number') rules.push(check.integer);
-  if (field.type === 'url') rules.push(check.url);
-  const optional = !field.required && !keeps;
-  if (field.type === 'textarea')
-    return (
-      <AreaInput
-        source={source}
-        label={label}
-        hint={keeps ? t('admin.storage.secretKept') : hint}
-        optional={optional}
-        rows={6}
-        mono
-        validate={rules}
-        onEdit={onEdit}
-      />
-    );
-  if (field.secret) {
-    const tail = field.key === 'access_key_id' ? stored?.key_tail : '';
-    const kept = tail ? t('admin.storage.secretTail', { tail }) : t('admin.storage.secretKept');
-    return (
-      <SecretInput
-        source={source}
-        label={label}
-        hint={keeps ? kept : hint}
-        optional={optional}
-        validate={rules}
-        onEdit={onEdit}
-      />
-    );
-  }
-  if (field.type === 'bool') {
-    const words =
-      field.key === 'path_style' ? t(on ? 'admin.storage.pathStyleOn' : 'admin.storage.pathStyleOff') : label;
-    return <SwitchInput source={source} label={words} hint={hint} onEdit={onEdit} />;
-  }
-  if (field.type === 'select')
-    return (
-      <SelectInput
-        source={source}
-        label={label}
-        hint={hint}
-        validate={rules}
-        choices={field.options.map((option) => ({
-          value: option.value,
-          label: wordsIn(option.label, language, option.value),
-        }))}
-        onEdit={onEdit}
-      />
-    );
-  return (
-    <TextInput
-      source={source}
-      label={label}
-      hint={hint}
-      optional={optional}
-      validate={rules}
-      {...(field.type === 'number' && { inputMode: 'numeric' as const })}
-      {...(field.type === 'url' && { type: 'url' })}
-      onEdit={onEdit}
-    />
-  );
+  const label = t(on ? 'admin.storage.pathStyleOn' : 'admin.storage.pathStyleOff');
+  return <FieldInput source={source} {...(field.key === 'path_style' && { label })} onEdit={onEdit} />;
 }

@@ -8,6 +8,7 @@ import { useReading } from '../../shared/query/useReading';
 import { Button, CopyButton, Dialog, Skeleton, toast } from '../../shared/ui';
 import share from '../share/share.module.css';
 import styles from './storage.module.css';
+import { Facts } from '../share/Facts';
 
 interface StorageTestProps {
   name: string;
@@ -110,16 +111,9 @@ export function StorageTest({ name, run, corsId, onClose }: StorageTestProps) {
           )}
           <section>
             <h3>{t('admin.storage.connectionInfo')}</h3>
-            <dl className={share.facts}>
-              {infoKeys
-                .filter((key) => value.result.connectionInfo[key])
-                .map((key) => (
-                  <div key={key}>
-                    <dt>{t(`admin.storage.info.${key}`)}</dt>
-                    <dd>{value.result.connectionInfo[key]}</dd>
-                  </div>
-                ))}
-            </dl>
+            <Facts
+              of={infoKeys.map((key) => [t(`admin.storage.info.${key}`), value.result.connectionInfo[key]])}
+            />
           </section>
         </div>
       )}

@@ -1,18 +1,19 @@
 import { useId, useState, type FormEvent } from 'react';
+import { useUpdate } from 'react-admin';
 import { ApiError, isQueued } from '../../api/client';
 import { errorText } from '../../api/errorText';
-import { updatePaste } from '../../api/pastes';
 import type { PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { useT } from '../../i18n';
 import { tellQueued } from '../../shared/offline/tellError';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { useReading } from '../../shared/query/useReading';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import { TermsForm } from '../../shared/shareform/TermsForm';
 import { useTerms } from '../../shared/shareform/useTerms';
 import { Button, Dialog, Field, inputClass, Skeleton, toast } from '../../shared/ui';
-import { textFormQuery } from '../data/queries';
+import { useFreshRecord } from '../data/records';
 import styles from '../share/share.module.css';
+
+const resource = 'text-management';
 
 interface TextEditProps {
   row: PasteRow;
@@ -25,7 +26,7 @@ export function TextEdit({ row, onClose, onSaved }: TextEditProps) {
   const t = useT();
   const form = useId();
   const [busy, setBusy] = useState(false);
-  const { data: value, error, retry } = useReading(textFormQuery(row.id));
+  const { data: paste, error, retry } = useFreshRecord<PasteDetail>(resource, row.id);
   return (
     <Dialog
       wide
@@ -34,15 +35,15 @@ export function TextEdit({ row, onClose, onSaved }: TextEditProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button variant="primary" type="submit" form={form} busy={busy} aria-disabled={!value}>
+          <Button variant="primary" type="submit" form={form} busy={busy} aria-disabled={!paste}>
             {t('admin.form.save')}
           </Button>
         </>
       }
     >
       {error && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && !error && <Skeleton lines={6} />}
-      {value && <Form id={form} {...value} onBusy={setBusy} onSaved={onSaved} />}
+      {!paste && !error && <Skeleton lines={6} />}
+      {paste && <Form id={form} paste={paste} onBusy={setBusy} onSaved={onSaved} />}
     </Dialog>
   );
 }
@@ -50,13 +51,13 @@ export function TextEdit({ row, onClose, onSaved }: TextEditProps) {
 interface FormProps {
   id: string;
   paste: PasteDetail;
-  etag: string;
   onBusy: (busy: boolean) => void;
   onSaved: () => void;
 }
 
-function Form({ id, paste, etag, onBusy, onSaved }: FormProps) {
+function Form({ id, paste, onBusy, onSaved }: FormProps) {
   const t = useT();
+  const [update] = useUpdate(resource);
   const [content, setContent] = useState(paste.content);
   const [problem, setProblem] = useState('');
   const [empty, setEmpty] = useState(false);
@@ -91,7 +92,7 @@ function Form({ id, paste, etag, onBusy, onSaved }: FormProps) {
     onBusy(true);
     setProblem('');
     try {
-      await updatePaste(paste.id, body, etag);
+      await update(resource, { id: paste.id, data: body, previousData: paste }, { returnPromise: true });
       toast.success(t('admin.form.saved'));
       onSaved();
     } catch (error) {

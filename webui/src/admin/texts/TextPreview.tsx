@@ -1,15 +1,14 @@
 import { lazy, Suspense, useState } from 'react';
-import {} from '../../api/pastes';
-import type { PasteRow } from '../../api/types';
+import type { PasteDetail, PasteRow } from '../../api/types';
 import { config } from '../../config';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, remainingViews } from '../../shared/format';
+import { remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { useReading } from '../../shared/query/useReading';
 import { buttonClass, CopyButton, Dialog, Segmented, Skeleton, Time } from '../../shared/ui';
-import { textQuery } from '../data/queries';
-import { Expiry } from '../share/cells';
+import { useFreshRecord } from '../data/records';
+import { Expiry, remainingText } from '../share/cells';
 import styles from '../share/share.module.css';
+import { Facts } from '../share/Facts';
 
 const MarkdownView = lazy(() =>
   import('../../shared/markdown').then(({ Markdown }) => ({ default: Markdown })),
@@ -20,8 +19,7 @@ export function TextPreview({ row, onClose }: { row: PasteRow; onClose: () => vo
   const t = useT();
   const language = useLanguage();
   const [view, setView] = useState<'plain' | 'rendered'>('plain');
-  const { data: value, error, retry } = useReading(textQuery(row.id));
-  const paste = value?.paste;
+  const { data: paste, error, retry } = useFreshRecord<PasteDetail>('text-management', row.id);
   const left = remainingViews(row.max_views, paste?.views ?? row.views);
   return (
     <Dialog
@@ -40,55 +38,25 @@ export function TextPreview({ row, onClose }: { row: PasteRow; onClose: () => vo
       }
     >
       <div className={styles.stack}>
-        <dl className={styles.facts}>
-          <div>
-            <dt>ID</dt>
-            <dd>
-              <code>{row.id}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>{t('admin.share.slug')}</dt>
-            <dd>
-              <code>{row.slug}</code>{' '}
-              <CopyButton iconOnly text={row.slug} label={t('admin.share.copySlug')} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('admin.share.created')}</dt>
-            <dd>
-              <Time value={row.created_at} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('admin.share.expiry')}</dt>
-            <dd>
-              <Expiry row={row} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('admin.share.password')}</dt>
-            <dd>{t(row.has_password ? 'admin.words.yes' : 'admin.words.no')}</dd>
-          </div>
-          <div>
-            <dt>{t('admin.share.remaining')}</dt>
-            <dd>
-              {left === undefined
-                ? t('common.unlimited')
-                : left === 0
-                  ? t('common.usedUp')
-                  : formatNumber(left, language)}
-            </dd>
-          </div>
-          {row.remark && (
-            <div>
-              <dt>{t('admin.share.remark')}</dt>
-              <dd>{row.remark}</dd>
-            </div>
-          )}
-        </dl>
-        {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-        {!paste && error === undefined && <Skeleton lines={5} />}
+        <Facts
+          of={[
+            ['ID', <code key="id">{row.id}</code>],
+            [
+              t('admin.share.slug'),
+              <>
+                <code>{row.slug}</code>{' '}
+                <CopyButton iconOnly text={row.slug} label={t('admin.share.copySlug')} />
+              </>,
+            ],
+            [t('admin.share.created'), <Time key="created" value={row.created_at} />],
+            [t('admin.share.expiry'), <Expiry key="expiry" row={row} />],
+            [t('admin.share.password'), t(row.has_password ? 'admin.words.yes' : 'admin.words.no')],
+            [t('admin.share.remaining'), remainingText(left, language, t)],
+            [t('admin.share.remark'), row.remark],
+          ]}
+        />
+        {error && <ErrorPanel error={error} onRetry={retry} />}
+        {!paste && !error && <Skeleton lines={5} />}
         {paste && (
           <>
             <Segmented

@@ -1,8 +1,7 @@
 import { Copy, Eraser } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
-import { clearExpired, deleteText, listTexts } from '../../api/admin/texts';
-import { ApiError } from '../../api/errors';
+import { clearExpired, listTexts } from '../../api/admin/texts';
 import { rawPasteUrl } from '../../api/pastes';
 import type { PasteRow } from '../../api/types';
 import { useSession } from '../../auth/session';
@@ -10,19 +9,14 @@ import { config, pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
-import { Button, buttonClass, confirm, EmptyState, QrDialog, toast } from '../../shared/ui';
+import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { PanelPage } from '../list/PanelPage';
-import { BulkResult } from '../share/BulkResult';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
-import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
 import { TextEdit } from './TextEdit';
 import { TextPreview } from './TextPreview';
-
-const resource = 'text-management';
 
 type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'qr' };
 
@@ -34,10 +28,7 @@ export default function Texts() {
   const refresh = useRefresh();
   const [opened, setOpened] = useState<Opened>();
   const linkOf = (row: PasteRow) => pageUrl(`/paste/${row.slug}`);
-  const removeOne = async (id: string) => {
-    if (!(await deleteText(id))) throw new ApiError(t('admin.texts.gone'), { status: 404 });
-  };
-  const { remove, outcome, closeOutcome } = useRemoval(resource, removeOne, {
+  const removal = useRemoval({
     many: (count) => t('admin.texts.deleteTitle', count),
     body: t('admin.texts.deleteBody'),
     done: (count) => t('admin.texts.deleted', count),
@@ -111,7 +102,7 @@ export default function Texts() {
       onPreview: () => setOpened({ row, as: 'preview' }),
       onEdit: () => setOpened({ row, as: 'edit' }),
       onQr: () => setOpened({ row, as: 'qr' }),
-      onDelete: () => remove([{ id: row.id, name: row.slug }]),
+      onDelete: () => removal.remove([{ id: row.id, name: row.slug }]),
       more: [
         {
           label: t('admin.texts.copyRaw'),
@@ -123,35 +114,34 @@ export default function Texts() {
 
   const close = () => setOpened(undefined);
   return (
-    <PanelPage title={t('admin.pages.texts')}>
-      <PanelList<PasteRow>
-        columns={columns}
-        nameOf={(row) => row.slug}
-        actions={actions}
-        sort={{ field: 'created_at', order: 'DESC' }}
-        searchLabel={t('admin.texts.search')}
-        exportName="texts"
-        filters={[stateFilter(t)]}
-        tools={
-          admin && (
-            <Button icon={<Eraser size={18} aria-hidden="true" />} onClick={() => void clear()}>
-              {t('admin.texts.clearExpired')}
-            </Button>
-          )
-        }
-        bulk={(ids) => <DeleteSelected<PasteRow> ids={ids} nameOf={(row) => row.slug} onDelete={remove} />}
-        empty={
-          <EmptyState
-            title={t('admin.texts.emptyTitle')}
-            body={t('admin.texts.emptyBody')}
-            action={
-              <a className={buttonClass('primary')} href={`${config.basePath}/`}>
-                {t('admin.texts.emptyAction')}
-              </a>
-            }
-          />
-        }
-      />
+    <PanelList<PasteRow>
+      title={t('admin.pages.texts')}
+      columns={columns}
+      nameOf={(row) => row.slug}
+      actions={actions}
+      sort={{ field: 'created_at', order: 'DESC' }}
+      searchLabel={t('admin.texts.search')}
+      exportName="texts"
+      filters={[stateFilter(t)]}
+      tools={
+        admin && (
+          <Button icon={<Eraser size={18} aria-hidden="true" />} onClick={() => void clear()}>
+            {t('admin.texts.clearExpired')}
+          </Button>
+        )
+      }
+      removal={removal}
+      onDelete={removal.remove}
+      empty={{
+        title: t('admin.texts.emptyTitle'),
+        body: t('admin.texts.emptyBody'),
+        action: (
+          <a className={buttonClass('primary')} href={`${config.basePath}/`}>
+            {t('admin.texts.emptyAction')}
+          </a>
+        ),
+      }}
+    >
       {opened?.as === 'preview' && <TextPreview row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (
         <TextEdit
@@ -164,7 +154,6 @@ export default function Texts() {
         />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
-      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
-    </PanelPage>
+    </PanelList>
   );
 }

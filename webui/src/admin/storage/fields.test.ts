@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Driver, DriverField } from '../../api/admin/storage';
-import { sourceOf } from './draft';
+import { t } from '../../i18n';
+import { sourceOf } from '../form/fields';
+import { storageFields } from './fields';
 
 const field = (key: string): DriverField => ({
   key,
@@ -24,5 +26,5 @@ test.each([
   ['is_default', undefined],
   ['', undefined],
 ])('a refusal of %j marks %j', (told, source) => {
-  expect(sourceOf(told, driver)).toBe(source);
+  expect(sourceOf(storageFields(t, 'en-US', { driver }), told)).toBe(source);
 });

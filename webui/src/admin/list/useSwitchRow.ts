@@ -1,0 +1,34 @@
+import { useDataProvider, useRefresh, useResourceContext, useUpdate } from 'react-admin';
+import { errorText } from '../../api/errorText';
+import { useT } from '../../i18n';
+import { toast } from '../../shared/ui';
+import { switchRow, type Switchable } from './switchRow';
+
+/** useSwitchRow turns rows of a list on and off, and says where somebody has changed one meanwhile. */
+export function useSwitchRow() {
+  const t = useT();
+  const resource = useResourceContext() ?? '';
+  const dataProvider = useDataProvider();
+  const refresh = useRefresh();
+  const [update] = useUpdate<Switchable>(resource);
+  return async (row: Switchable & { name: string }) => {
+    try {
+      const turned = await switchRow(row, {
+        update: (id, data, etag) =>
+          update(
+            resource,
+            { id, data: data as object, previousData: { ...row, etag } },
+            { returnPromise: true },
+          ),
+        read: async (id) => {
+          const { data: value } = await dataProvider.getOne<Switchable>(resource, { id });
+          return { value, tag: value.etag ?? '' };
+        },
+      });
+      if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
+      refresh();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  };
+}

@@ -85,10 +85,10 @@ test('texts are found, shown without a view, changed and deleted', async ({ visi
   await row.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Custom link').fill('panel-two');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('This link suffix is taken, please choose another')).toBeVisible();
+  await expect(page.getByText('This link suffix is taken. Choose another')).toBeVisible();
   await page.getByLabel('Custom link').fill('panel-three');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The changes were saved')).toBeVisible();
+  await expect(page.getByText('Changes saved')).toBeVisible();
 
   await page.getByRole('searchbox').fill('panel-t');
   await expect(page.getByRole('row').filter({ hasText: 'panel-three' })).toBeVisible();
@@ -100,8 +100,8 @@ test('texts are found, shown without a view, changed and deleted', async ({ visi
     await page.getByRole('row').filter({ hasText: slug }).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Delete (2)' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await expect(page.getByText('2 texts were deleted')).toBeVisible();
-  await expect(page.getByText('Nothing matches')).toBeVisible();
+  await expect(page.getByText('2 texts deleted')).toBeVisible();
+  await expect(page.getByText('No results')).toBeVisible();
 });
 
 test('a key is made, shown once, and signs in with exactly its rights', async ({ visit }) => {
@@ -137,7 +137,7 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   await folder.press('Home');
   await expect(page.getByText('“/local” is chosen in the tree')).toBeVisible();
   await folder.click();
-  await tree.getByRole('button', { name: 'Keep the folder' }).click();
+  await tree.getByRole('button', { name: 'Keep current folder' }).click();
   const picker = page.getByRole('button', { name: 'Choose a folder' });
   await expect(picker).toBeFocused();
   await expect(page.getByRole('textbox', { name: 'Folder' })).toHaveValue('/');
@@ -157,7 +157,7 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   const once = page.getByRole('alertdialog');
   const value = await once.getByRole('textbox').inputValue();
   expect(value.length).toBeGreaterThan(20);
-  await once.getByRole('button', { name: 'I have stored it' }).click();
+  await once.getByRole('button', { name: 'I’ve saved it' }).click();
   await expect(page.getByRole('row').filter({ hasText: name })).toContainText('/local');
   await expect(page).toHaveURL(/key-management$/);
   await expect(page.getByText(value)).toHaveCount(0);
@@ -165,10 +165,10 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   // A page that the key may not use leads to the first one that it may.
   const own = await visit({ stored: { api_key: value } });
   await own.goto('/admin/settings/site');
-  await heading(own, 'File Management');
+  await heading(own, 'Files');
   await expect(own).toHaveURL('/admin/file-management');
   const menu = own.getByRole('navigation', { name: 'Panel menu' });
-  await expect(menu.getByRole('link')).toHaveText(['File Management']);
+  await expect(menu.getByRole('link')).toHaveText(['Files']);
 });
 
 // The pages of the panel that keys may not open, but for the two that their bits open.
@@ -214,7 +214,7 @@ test('a key with one bit alone sees by menu, by address and by API what the bit 
       await expect(page.getByRole('navigation', { name: 'Panel menu' })).toHaveCount(0);
       continue;
     }
-    const title = own === 'text' ? 'Text Management' : 'File Management';
+    const title = own === 'text' ? 'Texts' : 'Files';
     await page.goto('/admin');
     await heading(page, title);
     const menu = page.getByRole('navigation', { name: 'Panel menu' });
@@ -249,21 +249,21 @@ test('settings are saved and seen by visitors, and a storage is tried', async ({
     await expect(icon).toHaveAttribute('aria-invalid', 'true');
     await icon.fill('');
     await save.click();
-    await expect(page.getByText('The settings were saved')).toBeVisible();
+    await expect(page.getByText('Settings saved')).toBeVisible();
     await expect(page).toHaveTitle('Site Settings - Harbour');
-    await expect(page.getByText('Not saved yet')).toHaveCount(0);
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0);
     const visitor = await visit({ origin: program.url });
     await visitor.goto('/upload');
     await expect(visitor).toHaveTitle(/ - Harbour$/);
 
     // What the server refuses stays in the form, and leaving asks about it.
-    await page.getByRole('link', { name: 'WebDAV Settings' }).click();
-    await page.getByRole('textbox', { name: 'Clients that cannot follow redirects' }).fill('x'.repeat(5000));
+    await page.getByRole('link', { name: 'WebDAV settings' }).click();
+    await page.getByRole('textbox', { name: 'Clients that can’t follow redirects' }).fill('x'.repeat(5000));
     await save.click();
-    await expect(page.getByRole('alert').filter({ hasText: 'Not everything was saved' })).toBeVisible();
-    await page.getByRole('link', { name: 'S3 Storage Config' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'Some settings weren’t saved' })).toBeVisible();
+    await page.getByRole('link', { name: 'Storage' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
-    await heading(page, 'S3 Storage Config');
+    await heading(page, 'Storage');
     await page.getByRole('button', { name: 'Test', exact: true }).first().click();
     await expect(page.getByText('Everything works')).toBeVisible();
   } finally {

@@ -75,7 +75,7 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
   const create = page.getByRole('button', { name: 'Create', exact: true });
   const name = page.getByLabel('Name', { exact: true });
   const path = page.getByRole('textbox', { name: 'Mount path' });
-  const cache = page.getByLabel('Keep listings for (seconds)');
+  const cache = page.getByLabel('Cache folder listings (seconds)');
   await create.click();
   // Two problems are summed up, and each entry leads to its field.
   const summary = page.getByRole('group', { name: 'There are 2 problems' });
@@ -88,7 +88,7 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
   await expect(page.getByText('At most 50 characters', { exact: true })).toBeVisible();
   for (const [typed, says] of [
     ['team', 'Begin with /'],
-    ['/', 'The path / alone cannot be used'],
+    ['/', 'The mount path can’t be just /'],
     ['/a//b', 'No double slashes and no slash at the end'],
     ['/a/../b', 'Letters, digits, underscore, hyphen, Chinese characters and / only'],
     ['/etc/x', 'This path is reserved by the system'],
@@ -114,15 +114,15 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
   await expect(page.getByText('Lies in the same branch as the mount')).toHaveCount(0);
 
   await share('seen.txt', 'seen');
-  await page.getByRole('button', { name: 'Try the storage' }).click();
-  await expect(page.getByText('The storage answers. First entries:')).toBeVisible();
+  await page.getByRole('button', { name: 'Test storage' }).click();
+  await expect(page.getByText('Connected. First entries:')).toBeVisible();
   await expect(page.getByText(/seen.*\.txt/)).toBeVisible();
   expect(await violations(page)).toEqual([]);
 
-  await expect(page.getByLabel('Links need a signature')).toHaveCount(0);
-  await page.getByLabel('Web links go through this server').check();
-  await page.getByLabel('Links need a signature').check();
-  await page.getByLabel('Signatures last (seconds)').fill('900');
+  await expect(page.getByLabel('Require signed links')).toHaveCount(0);
+  await page.getByLabel('Serve web links through this server').check();
+  await page.getByLabel('Require signed links').check();
+  await page.getByLabel('Signature lifetime (seconds)').fill('900');
   await page.getByLabel('WebDAV downloads').selectOption('native_proxy');
   await create.click();
   await expect(page).toHaveURL(/mount-management$/);
@@ -154,7 +154,7 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
   await expect(page).toHaveURL(/inactive/);
   await fromMenu(page, rowOf(page, 'Berths'), 'Delete');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('1 mount was deleted')).toBeVisible();
+  await expect(page.getByText('1 mount deleted')).toBeVisible();
 });
 
 test('who saves second sees what was saved first, and chooses', async ({ visit }) => {
@@ -182,7 +182,7 @@ test('who saves second sees what was saved first, and chooses', async ({ visit }
   await elsewhere({ name: 'theirs', role: 'GUEST' });
   await save.click();
   await expect(dialog.getByRole('region', { name: 'Yours' })).toContainText('Name: mine');
-  await expect(dialog.getByRole('region', { name: 'Saved meanwhile' })).toContainText('Name: theirs');
+  await expect(dialog.getByRole('region', { name: 'Current version' })).toContainText('Name: theirs');
   expect(await violations(page)).toEqual([]);
 
   // Closing changes nothing, and what was typed stays.
@@ -193,9 +193,9 @@ test('who saves second sees what was saved first, and chooses', async ({ visit }
 
   // Taking theirs fills the form anew; the next change is based on it.
   await save.click();
-  await dialog.getByRole('button', { name: 'Take theirs' }).click();
+  await dialog.getByRole('button', { name: 'Use theirs' }).click();
   await expect(name).toHaveValue('theirs');
-  await expect(page.getByText('Not saved yet')).toHaveCount(0);
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0);
 
   // Saving mine replaces only what was changed here, even when they save once more.
   await name.fill('mine again');
@@ -203,15 +203,15 @@ test('who saves second sees what was saved first, and chooses', async ({ visit }
   await save.click();
   await expect(dialog).toBeVisible();
   await elsewhere({ basic_path: '/local' });
-  await dialog.getByRole('button', { name: 'Save mine' }).click();
-  await expect(dialog.getByRole('region', { name: 'Saved meanwhile' })).toContainText('/local');
-  await dialog.getByRole('button', { name: 'Save mine' }).click();
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await expect(dialog.getByRole('region', { name: 'Current version' })).toContainText('/local');
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
   await expect(page).toHaveURL(/key-management$/);
   expect(await now()).toBe('mine again ADMIN /local');
 
   // The same for a mount, a storage and settings.
   for (const [path, list, field] of [
-    ['/admin/mounts', 'mount-management', 'Remark'],
+    ['/admin/mounts', 'mount-management', 'Note'],
     ['/s3-configs', 'storage-config', 'Name'],
   ] as const) {
     const [one] = await call<{ id: string; name: string }[]>('GET', path);
@@ -219,8 +219,8 @@ test('who saves second sees what was saved first, and chooses', async ({ visit }
     await page.getByLabel(field, { exact: field === 'Name' }).fill('mine');
     await call('PUT', `${path}/${one?.id}`, { name: 'theirs' });
     await save.click();
-    await expect(dialog.getByRole('region', { name: 'Saved meanwhile' })).toContainText('Name: theirs');
-    await dialog.getByRole('button', { name: 'Save mine' }).click();
+    await expect(dialog.getByRole('region', { name: 'Current version' })).toContainText('Name: theirs');
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
     await expect(page).toHaveURL(new RegExp(`${list}$`));
     const saved = await call<Record<string, unknown>>('GET', `${path}/${one?.id}`);
     expect(saved).toMatchObject(field === 'Name' ? { name: 'mine' } : { name: 'theirs', remark: 'mine' });
@@ -232,12 +232,12 @@ test('who saves second sees what was saved first, and chooses', async ({ visit }
   await title.fill('Mine');
   await call('PUT', '/admin/settings/group/4', { site_title: 'Theirs' });
   await save.click();
-  await expect(dialog.getByRole('region', { name: 'Saved meanwhile' })).toContainText('Theirs');
-  await dialog.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(dialog.getByRole('region', { name: 'Current version' })).toContainText('Theirs');
+  await dialog.getByRole('button', { name: 'Use theirs' }).click();
   await expect(title).toHaveValue('Theirs');
   await title.fill('Mine after all');
   await save.click();
-  await expect(page.getByText('The settings were saved')).toBeVisible();
+  await expect(page.getByText('Settings saved')).toBeVisible();
   // What was saved a moment ago is no conflict.
   await title.fill('And once more');
   await save.click();
@@ -314,7 +314,7 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
   await page.getByLabel('Endpoint').fill(`http://${program.far}`);
   await trial.click();
   const report = page.getByRole('dialog', { name: 'Test of “Far bucket”' });
-  await expect(report.getByText('It cannot be used')).toBeVisible();
+  await expect(report.getByText('Not usable')).toBeVisible();
   await expect(report.getByText(/^What to do: /).first()).toBeVisible();
   await expect(report.getByText(`http://${program.far}`).first()).toBeVisible();
   expect(await violations(page)).toEqual([]);
@@ -325,17 +325,17 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
 
   // A card says all there is to a storage.
   const far = cardOf(page, 'Far bucket');
-  for (const fact of ['harbour', 'Path-style addressing', 'Usable by keys', 'Space', 'Not tried'])
+  for (const fact of ['harbour', 'Path-style addressing', 'Usable by keys', 'Space', 'Not tested'])
     await expect(far).toContainText(fact);
   await far.getByRole('button', { name: 'Test', exact: true }).click();
-  await expect(report.getByText('It cannot be used')).toBeVisible();
+  await expect(report.getByText('Not usable')).toBeVisible();
   await report.locator('footer').getByRole('button', { name: 'Close' }).click();
-  await expect(far).toContainText('It cannot be used');
+  await expect(far).toContainText('Not usable');
   expect(await violations(page)).toEqual([]);
   await far.getByRole('link', { name: 'Far bucket' }).click();
-  await expect(page.getByText('Ends in OUR1. Leave it empty to keep it.')).toBeVisible();
+  await expect(page.getByText('Ends in OUR1. Leave blank to keep it.')).toBeVisible();
   await expect(page.getByLabel('Secret access key')).toHaveValue('');
-  await page.getByLabel('Links last (seconds)').fill('600');
+  await page.getByLabel('Link lifetime (seconds)').fill('600');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(cardOf(page, 'Far bucket')).toBeVisible();
   const configs = await call<Record<string, unknown>[]>('GET', '/s3-configs');
@@ -353,15 +353,15 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
   await expect(page.getByText('Everything works')).toBeVisible();
   await page.getByRole('dialog').locator('footer').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await fromMenu(page, cardOf(page, 'Second disk'), 'Make it the default');
+  await fromMenu(page, cardOf(page, 'Second disk'), 'Set as default');
   await expect(cardOf(page, 'Second disk')).toContainText('Default');
   await expect(cardOf(page, 'Local disk')).not.toContainText('Default');
-  await fromMenu(page, cardOf(page, 'Far bucket'), 'Make it the default');
+  await fromMenu(page, cardOf(page, 'Far bucket'), 'Set as default');
   await expect(cardOf(page, 'Far bucket')).toContainText('Default');
 
   // What is in use stays, with the reason and the way to what uses it; all else goes.
   await page.getByRole('checkbox', { name: 'Select Far bucket' }).check();
-  await page.getByRole('button', { name: 'Select this page' }).click();
+  await page.getByRole('button', { name: 'Select all on this page' }).click();
   await page.getByRole('button', { name: 'Delete (3)' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   const result = page.getByRole('dialog', { name: 'Result' });
@@ -420,9 +420,9 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   await page.getByLabel('Rows per page').selectOption('10');
   await expect(page.getByText('1–10 of 12')).toBeVisible();
   await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByLabel('Remark', { exact: true }).uncheck();
+  await page.getByLabel('Title', { exact: true }).uncheck();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('columnheader', { name: 'Remark' })).toHaveCount(0);
+  await expect(page.getByRole('columnheader', { name: 'Title' })).toHaveCount(0);
   await page.getByRole('columnheader', { name: 'Link' }).getByRole('button').click();
   // What was shown before it was sorted has this row, too: the page must be there before it is left.
   await expect(rowOf(page, 'form-00')).toBeVisible();
@@ -434,7 +434,7 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   await page.reload();
   await expect(rowOf(page, 'form-11')).toBeVisible();
   await expect(rowOf(page, 'form-00')).toHaveCount(0);
-  await expect(page.getByRole('columnheader', { name: 'Remark' })).toHaveCount(0);
+  await expect(page.getByRole('columnheader', { name: 'Title' })).toHaveCount(0);
   await page.goto('/admin/file-management');
   await expect(page.getByLabel('Rows per page')).toHaveValue('10');
 
@@ -451,7 +451,7 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   await page.getByRole('dialog').getByText('Edit the content').click();
   await page.getByLabel('Content', { exact: true }).fill('other text');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The changes were saved')).toBeVisible();
+  await expect(page.getByText('Changes saved')).toBeVisible();
   const raw = await fetch(`${program.url}/api/raw/form-11-b`);
   expect(await raw.text()).toBe('other text');
 
@@ -464,11 +464,11 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   const result = page.getByRole('dialog', { name: 'Result' });
   await expect(result.getByText('1 done, 1 failed')).toBeVisible();
-  await expect(result.getByRole('listitem')).toHaveText(/form-10: It was deleted already/);
+  await expect(result.getByRole('listitem')).toHaveText(/form-10: Already deleted/);
   await result.locator('footer').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Clear expired' }).click();
   const question = page.getByRole('alertdialog');
-  await expect(question.getByText('0 texts are past their expiry now.')).toBeVisible();
+  await expect(question.getByText('0 texts have expired.')).toBeVisible();
   await question.getByRole('button', { name: 'Cancel' }).click();
 
   await page.goto('/admin/file-management');
@@ -479,14 +479,14 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(rowOf(page, 'keep.txt').getByRole('cell', { name: '0', exact: true })).toBeVisible();
-  await page.getByRole('radio', { name: 'Records only' }).check();
+  await page.getByRole('radio', { name: 'Keep the files' }).check();
   await fromMenu(page, rowOf(page, 'keep.txt'), 'Delete');
   await expect(question.getByText('The files themselves stay in the storage.')).toBeVisible();
   await question.getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('1 file was deleted')).toBeVisible();
+  await expect(page.getByText('1 file deleted')).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('radio', { name: 'Records only' })).toBeChecked();
-  await page.getByRole('radio', { name: 'Records and objects' }).check();
+  await expect(page.getByRole('radio', { name: 'Keep the files' })).toBeChecked();
+  await page.getByRole('radio', { name: 'Delete the files too' }).check();
   await fromMenu(page, rowOf(page, 'lose.txt'), 'Delete');
   await expect(question.getByText('the files are deleted from the storage')).toBeVisible();
   await question.getByRole('button', { name: 'Delete' }).click();
@@ -516,31 +516,31 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await page.getByLabel('Days').blur();
   await expect(page.getByText('At least 1')).toBeVisible();
   await page.getByLabel('Days').fill('45');
-  const tester = page.getByRole('group', { name: 'Ask the rules' });
+  const tester = page.getByRole('group', { name: 'Test this key' });
   await tester.getByLabel('Action').selectOption('mount.list');
   await tester.getByLabel('Path').fill('/local/x');
-  await tester.getByRole('button', { name: 'Ask' }).click();
+  await tester.getByRole('button', { name: 'Check' }).click();
   await expect(tester.getByText('Allowed.')).toBeVisible();
   await tester.getByLabel('Action').selectOption('mount.delete');
-  await tester.getByRole('button', { name: 'Ask' }).click();
-  await expect(tester.getByText('Refused:')).toBeVisible();
+  await tester.getByRole('button', { name: 'Check' }).click();
+  await expect(tester.getByText('Denied:')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await expect(rowOf(page, 'Pilot')).toContainText(/in 4\d days|in 45 days|next month|in 1 month/);
 
   await expect(page.getByRole('checkbox', { name: 'Select Pilot' })).toBeVisible();
-  await fromMenu(page, rowOf(page, 'Pilot'), 'Clone');
+  await fromMenu(page, rowOf(page, 'Pilot'), 'Duplicate');
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Pilot (copy)');
   await expect(page.getByLabel('Browse mounts')).toBeChecked();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   // The use of a key is counted by the day: none of the copy, then two requests.
   const keys = await call<{ id: string; name: string }[]>('GET', '/admin/api-keys');
   const copy = keys.find((key) => key.name === 'Pilot (copy)')?.id ?? '';
   const { key: value } = await call<{ key: string }>('POST', `/admin/api-keys/${copy}/rotate`, {});
   await rowOf(page, 'Pilot (copy)').getByRole('link', { name: 'Pilot (copy)' }).click();
-  await expect(page.getByText('Not used in these days.')).toBeVisible();
+  await expect(page.getByText('Not used in the last 30 days.')).toBeVisible();
   for (let used = 0; used < 2; used++)
     expect(
       (await fetch(`${program.url}/api/test/api-key`, { headers: { Authorization: `ApiKey ${value}` } }))
@@ -555,7 +555,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await failed.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('2 requests', { exact: true })).toBeVisible();
   await expect(page.getByRole('img', { name: 'Requests per day.' })).toBeVisible();
-  await page.getByText('The numbers as a table').click();
+  await page.getByText('Show as table').click();
   const table = page.getByRole('table').getByRole('row');
   await expect(table).toHaveCount(31);
   await expect(table.nth(1)).toHaveText(/2$/);
@@ -580,12 +580,12 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await expect(rowOf(page, 'Pilot (copy)')).toContainText('Off');
 
   await page.goto('/admin/settings/global');
-  await page.getByLabel('Most views of a share').fill('-1');
-  await page.getByLabel('Most views of a share').blur();
+  await page.getByLabel('Maximum views per share').fill('-1');
+  await page.getByLabel('Maximum views per share').blur();
   await expect(page.getByText('Enter 0 or more')).toBeVisible();
-  await page.getByLabel('Most views of a share').fill('3');
+  await page.getByLabel('Maximum views per share').fill('3');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('The settings were saved')).toBeVisible();
+  await expect(page.getByText('Settings saved')).toBeVisible();
   const tooMany = await fetch(`${program.url}/api/paste`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${await login()}`, 'Content-Type': 'application/json' },
@@ -605,7 +605,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await expect(page.getByRole('radio', { name: 'Decision log' })).toBeChecked();
   await expect(page.getByRole('table').getByRole('row')).toHaveCount(2);
   await expect(page.getByRole('table')).toContainText('paste.create');
-  await page.getByRole('button', { name: 'Whole log' }).click();
+  await page.getByRole('button', { name: 'Show all' }).click();
   await expect(page).toHaveURL(/part=log/);
 
   // Revisions are compared, and an older one comes back into the editor.
@@ -615,7 +615,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await expect(changes.locator('ins')).toHaveText('+ # high tide');
   expect(await violations(page)).toEqual([]);
   await page.getByLabel('After').selectOption({ label: 'Revision 1 low' });
-  await expect(page.getByText('The two are the same.')).toBeVisible();
+  await expect(page.getByText('No differences.')).toBeVisible();
   await rowOf(page, 'low').getByRole('button', { name: 'Open in the editor' }).click();
   await expect(page.getByText('In the editor: revision 1 low.')).toBeVisible();
   await expect(page.getByLabel('Text of site.rego')).toHaveValue(rules('low tide'));
@@ -632,7 +632,7 @@ test('what has power over the whole site asks for the password again', async ({ 
     { times: 1 },
   );
   await page.goto('/admin/settings/site');
-  await page.getByLabel('For the head of the page').fill('<meta name="harbour" content="1">');
+  await page.getByLabel('Inside <head>').fill('<meta name="harbour" content="1">');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Confirm your password' });
   await question.getByLabel('Current password').fill('wrong');
@@ -640,7 +640,7 @@ test('what has power over the whole site asks for the password again', async ({ 
   await expect(page.getByText('The current password is wrong')).toBeVisible();
   await question.getByLabel('Current password').fill(adminPassword);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('The settings were saved')).toBeVisible();
+  await expect(page.getByText('Settings saved')).toBeVisible();
   const rows = await call<{ key: string; value: string }[]>('GET', '/admin/settings?group=4');
   expect(rows.find((row) => row.key === 'site_custom_head')?.value).toContain('harbour');
 });
@@ -650,7 +650,7 @@ test('WebDAV is tried from the settings, and preview lists say which of them win
   await page.goto('/admin/settings/webdav');
   await expect(page.getByLabel('Address', { exact: true })).toHaveValue(`${program.url}/dav`);
   await page.getByLabel('User name or API key').fill('admin');
-  await page.getByLabel('Password (of a key: the key again)').fill(adminPassword);
+  await page.getByLabel('Password (for an API key, enter the key again)').fill(adminPassword);
   await page.getByRole('button', { name: 'Run the test' }).click();
   for (const method of ['OPTIONS', 'PROPFIND', 'PUT', 'GET', 'DELETE'])
     await expect(page.getByText(`${method}: works`)).toBeVisible();
@@ -662,20 +662,20 @@ test('WebDAV is tried from the settings, and preview lists say which of them win
   await expect(page.getByText('“.gif” is not an extension')).toBeVisible();
   await expect(page.getByText('“mp4” is also in “Video”, which wins')).toBeVisible();
   await images.fill('png,webp');
-  await page.getByLabel('Own viewer of office documents').fill('https://office.example.org/');
-  await page.getByLabel('Own viewer of office documents').blur();
+  await page.getByLabel('Self-hosted Office viewer').fill('https://office.example.org/');
+  await page.getByLabel('Self-hosted Office viewer').blur();
   await expect(page.getByText('Enter an http or https address that contains {url}')).toBeVisible();
-  await page.getByLabel('Own viewer of office documents').fill('https://office.example.org/?src={url}');
+  await page.getByLabel('Self-hosted Office viewer').fill('https://office.example.org/?src={url}');
   await page.getByLabel('Viewers of other companies').selectOption('none');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('The settings were saved')).toBeVisible();
+  await expect(page.getByText('Settings saved')).toBeVisible();
   const rows = await call<{ key: string; value: string }[]>('GET', '/admin/settings?group=2');
   const stored = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
   expect(stored).toMatchObject({ preview_image_types: 'png,webp', preview_office_viewers: 'none' });
   await page.getByRole('button', { name: 'Restore defaults' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore defaults' }).click();
   await expect(images).toHaveValue(/^jpg,/);
-  await page.getByRole('button', { name: 'Reset to saved' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await expect(images).toHaveValue('png,webp');
 });
 
@@ -696,7 +696,7 @@ test('who changes the account is signed out after a countdown, or at once', asyn
   await next.fill(adminPassword);
   await again.fill('x');
   await expect(form.getByText('The new password must differ from the current one')).toBeVisible();
-  await expect(form.getByText('The two passwords differ')).toBeVisible();
+  await expect(form.getByText('The passwords don’t match')).toBeVisible();
   const first = `first ${randomUUID()}`;
   await next.fill(first);
   await again.fill(first);
@@ -715,8 +715,8 @@ test('who changes the account is signed out after a countdown, or at once', asyn
   const { data } = (await other.json()) as { data: { token: string } };
   await page.reload();
   const session = page.getByRole('listitem').filter({ hasText: 'Harbour phone' });
-  await session.getByRole('button', { name: 'End' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'End' }).click();
+  await session.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await expect(session).toHaveCount(0);
   const ended = await fetch(`${program.url}/api/test/admin-token`, {
     headers: { Authorization: `Bearer ${data.token}` },
@@ -735,10 +735,10 @@ test('who changes the account is signed out after a countdown, or at once', asyn
   await page.getByLabel('User name').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(first);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('link', { name: 'Account Management' }).click();
+  await page.getByRole('link', { name: 'Account' }).click();
   await current.fill(first);
   await form.getByLabel('New user name').fill('harbourmaster');
   await save.click();
-  await expect(page.getByText('The account was changed.')).toBeVisible();
+  await expect(page.getByText('Account updated.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 });

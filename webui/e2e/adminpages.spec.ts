@@ -81,34 +81,32 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await page.getByRole('radio', { name: 'Decision log' }).check();
     await page.getByRole('radio', { name: 'Rules' }).check();
     await expect(editor).toHaveValue(rule);
-    await expect(page.getByText('Not saved yet')).toBeVisible();
+    await expect(page.getByText('Unsaved changes')).toBeVisible();
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
     await page.getByRole('button', { name: 'Stay', exact: true }).click();
     await expect(page).toHaveURL(/policies/);
-    await page.getByRole('button', { name: 'Save a revision' }).click();
+    await page.getByRole('button', { name: 'Save revision' }).click();
     const note = page.getByRole('dialog');
     await note.getByRole('textbox').fill('no harbour');
-    await note.getByRole('button', { name: 'Save a revision' }).click();
+    await note.getByRole('button', { name: 'Save revision' }).click();
     const question = page.getByRole('alertdialog');
-    await question.getByRole('button', { name: 'Put in force' }).click();
-    await expect(page.getByRole('table', { name: 'Rules in force' })).toContainText(
-      'No texts called harbour',
-    );
+    await question.getByRole('button', { name: 'Activate' }).click();
+    await expect(page.getByRole('table', { name: 'Active rules' })).toContainText('No texts called harbour');
 
-    await expect(page.getByText('Not saved yet')).toHaveCount(0);
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0);
 
-    await page.getByRole('radio', { name: 'Try out' }).check();
+    await page.getByRole('radio', { name: 'Playground' }).check();
     await page.getByLabel('Action').selectOption('paste.create');
     await page.getByLabel('Caller').selectOption('admin');
     await page.getByLabel('Path').fill('/harbour');
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
     await expect(page.getByText('Not here.')).toBeVisible();
 
     await page.getByRole('radio', { name: 'Revisions' }).check();
     await expect(page.getByRole('table', { name: 'Revisions' })).toContainText('no harbour');
-    const shipped = page.getByRole('button', { name: 'Use the shipped rules alone' });
+    const shipped = page.getByRole('button', { name: 'Use built-in rules only' });
     await shipped.click();
-    await question.getByRole('button', { name: 'Put in force' }).click();
+    await question.getByRole('button', { name: 'Activate' }).click();
     await expect(shipped).toHaveCount(0);
 
     // A revision that is opened takes the place of what is not saved only when that is given up.
@@ -118,7 +116,7 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await page.getByRole('button', { name: 'Open in the editor' }).click();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Open in the editor' }).click();
-    await question.getByRole('button', { name: 'Give it up' }).click();
+    await question.getByRole('button', { name: 'Discard' }).click();
     await expect(editor).toHaveValue(/No texts called harbour/);
 
     await page.goto('/admin/audit');
@@ -144,7 +142,7 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
   await page.getByLabel(`Select ${slug}`).check();
   await page.getByRole('button', { name: 'Revoke (1)' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-  await expect(page.getByText('1 share was revoked')).toBeVisible();
+  await expect(page.getByText('1 share revoked')).toBeVisible();
   expect((await fetch(`${serverUrl()}/api/raw/${slug}`)).status).toBe(404);
 
   await page.goto('/admin/backup');
@@ -160,7 +158,7 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
   });
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
   await expect(page.getByText('Waiting for the next start')).toBeVisible();
-  await page.getByRole('button', { name: 'Do not restore it' }).click();
+  await page.getByRole('button', { name: 'Cancel restore' }).click();
   await expect(page.getByText('Waiting for the next start')).toHaveCount(0);
 
   // A database that other servers may have open is restored by hand.
@@ -200,7 +198,7 @@ test('a second step is set up, asked for at sign-in, and used up', async ({ visi
     await signIn(page);
     const step = page
       .locator('section')
-      .filter({ has: page.getByRole('heading', { name: 'Second step at sign-in' }) });
+      .filter({ has: page.getByRole('heading', { name: 'Two-factor authentication' }) });
     await step.getByLabel('Current password').fill(adminPassword);
     await step.getByRole('button', { name: 'Set up' }).click();
     const secret = (await step.locator('code').innerText()).trim();
@@ -215,13 +213,13 @@ test('a second step is set up, asked for at sign-in, and used up', async ({ visi
     const other = await visit({ origin: program.url });
     await other.goto('/admin/audit');
     await signIn(other);
-    const code = other.getByLabel('Code of the second step');
+    const code = other.getByLabel('Two-factor code');
     await code.fill('000000');
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(other.getByRole('alert')).toContainText('The code is wrong');
     await code.fill(recovery[0] ?? '');
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await expect(other.getByRole('heading', { level: 1, name: 'Audit Log' })).toBeVisible();
+    await expect(other.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();
   } finally {
     await program.stop();
   }

@@ -85,9 +85,9 @@ test('folders and files are walked through, previewed, changed, shared and delet
   await expect(line(page, 'crane.txt')).toBeVisible();
 
   await page.getByRole('button', { name: 'New folder' }).click();
-  const name = page.getByRole('dialog').getByLabel('Name of the folder');
+  const name = page.getByRole('dialog').getByLabel('Folder name');
   await name.fill('crane.txt');
-  await expect(page.getByText('There is something of this name already')).toBeVisible();
+  await expect(page.getByText('That name is already taken')).toBeVisible();
   await name.fill('Berths');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Folder Berths created')).toBeVisible();
@@ -114,31 +114,31 @@ test('folders and files are walked through, previewed, changed, shared and delet
 
   // The box of the share has everything one does with a link, and the listing says that the file is shared.
   const box = page.getByRole('dialog', { name: 'Shared' });
-  await expect(box.getByText('The link is on the clipboard.')).toBeVisible();
+  await expect(box.getByText('Link copied to the clipboard.')).toBeVisible();
   await expect(box.getByRole('button', { name: 'Copy direct link' })).toBeVisible();
   await box.getByRole('button', { name: 'QR code' }).click();
   await expect(page.getByRole('dialog', { name: 'QR code' }).getByRole('img')).toBeVisible();
   await page.keyboard.press('Escape');
   await box.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('dialog', { name: 'Edit info' }).getByLabel('Views').fill('7');
+  await page.getByRole('dialog', { name: 'Edit info' }).getByLabel('View limit').fill('7');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(box.getByText('Opens 7 times.')).toBeVisible();
+  await expect(box.getByText('Can be opened 7 times.')).toBeVisible();
   await page.keyboard.press('Escape');
   const mark = line(page, 'crane 2.txt').getByRole('button', { name: 'Shared by 1 link' });
   await expect(mark).toBeVisible();
 
   // A share with defaults can be edited from its message.
-  await choose(page, 'crane 2.txt', 'Create share with defaults');
+  await choose(page, 'crane 2.txt', 'Quick share');
   await page.getByRole('status').getByRole('button', { name: 'Edit' }).click();
   const terms = page.getByRole('dialog', { name: 'Edit info' });
-  await terms.getByLabel('Remark').fill('from the message');
+  await terms.getByLabel('Title').fill('from the message');
   await terms.getByRole('button', { name: 'Save' }).click();
   await expect(terms).toBeHidden();
   await line(page, 'crane 2.txt').getByRole('button', { name: 'Shared by 2 links' }).click();
   const shares = page.getByRole('dialog', { name: 'Shares of crane 2.txt' });
   await expect(shares.getByLabel('Link', { exact: true })).toHaveCount(2);
-  await shares.getByRole('button', { name: 'End share' }).first().click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'End share' }).click();
+  await shares.getByRole('button', { name: 'Stop sharing' }).first().click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stop sharing' }).click();
   await expect(shares.getByLabel('Link', { exact: true })).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(mark).toBeVisible();
@@ -153,13 +153,13 @@ test('folders and files are walked through, previewed, changed, shared and delet
   await expect(wanted).toHaveCount(0);
   await page.keyboard.press('Control+k');
   await wanted.fill('crane');
-  const kind = page.getByRole('combobox', { name: 'Kind' });
-  await kind.selectOption({ label: 'Pictures' });
-  await expect(page.getByText('0 hits. Mounts searched: 1.')).toBeVisible();
-  await kind.selectOption({ label: 'Texts and code' });
-  await page.getByRole('combobox', { name: 'Size' }).selectOption({ label: 'From … to …' });
+  const kind = page.getByRole('combobox', { name: 'Type' });
+  await kind.selectOption({ label: 'Images' });
+  await expect(page.getByText('0 results. Mounts searched: 1.')).toBeVisible();
+  await kind.selectOption({ label: 'Text and code' });
+  await page.getByRole('combobox', { name: 'Size' }).selectOption({ label: 'Custom range' });
   await page.getByLabel('To, in MB').fill('0,5');
-  await expect(page.getByText('1 hit. Mounts searched: 1.')).toBeVisible();
+  await expect(page.getByText('1 result. Mounts searched: 1.')).toBeVisible();
   await expect(hit).toBeVisible();
   await wanted.focus();
   await page.keyboard.press('Enter');
@@ -176,7 +176,7 @@ test('folders and files are walked through, previewed, changed, shared and delet
   const question = page.getByRole('alertdialog', { name: 'Delete 3 items?' });
   await expect(question.getByText('港口 计划 (folder)')).toBeVisible();
   await question.getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('This directory is empty')).toBeVisible();
+  await expect(page.getByText('This folder is empty')).toBeVisible();
   await expect.poll(() => names(at)).toEqual([]);
 });
 
@@ -221,18 +221,18 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   // What the closed page was at is among the tasks; it goes on with its file, and with no other.
   await page.getByRole('button', { name: 'Tasks' }).click();
   const tasks = page.getByRole('dialog', { name: 'Tasks' });
-  await expect(tasks.getByText('Interrupted: its page was closed')).toBeVisible();
+  await expect(tasks.getByText('Interrupted: the page was closed')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     tasks.getByRole('button', { name: 'Try large.bin again' }).click(),
   ]);
   await chooser.setFiles({ name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.from('x') });
-  await expect(tasks.getByText('That is another file. Choose large.bin (21 MB).')).toBeVisible();
+  await expect(tasks.getByText('That’s a different file. Choose large.bin (21 MB).')).toBeVisible();
   await tasks.getByTestId('cut-file').setInputFiles(large);
   const transfer = tasks.getByRole('listitem').filter({ hasText: 'Upload of 1 file' });
   await expect(transfer.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 90_000 });
-  await expect(tasks.getByText('Interrupted: its page was closed')).toHaveCount(0);
+  await expect(tasks.getByText('Interrupted: the page was closed')).toHaveCount(0);
   await transfer.getByText('1 file', { exact: true }).click();
   await expect(transfer.getByText(`${at}/large.bin`)).toBeVisible();
   expect(sent).toBe(2);
@@ -258,11 +258,11 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
     .setInputFiles([{ name: '笔记 notes.txt', mimeType: 'text/plain', buffer: Buffer.from('again') }]);
   await page.getByTestId('files').setInputFiles(film);
   // The same name once more: it is kept beside the other.
-  await expect(page.getByText('1 file has a name that is taken.')).toBeVisible();
+  await expect(page.getByText('1 file already exists.')).toBeVisible();
   await page.getByRole('radio', { name: 'Skip' }).check();
   await page.getByRole('combobox', { name: 'What to do with 笔记 notes.txt' }).selectOption('both');
   await page.getByRole('button', { name: 'Upload 2 files' }).click();
-  const question = page.getByRole('dialog', { name: 'Go on with film.bin?' });
+  const question = page.getByRole('dialog', { name: 'Resume film.bin?' });
   await expect(question.getByText('2 of 5 parts')).toBeVisible({ timeout: 60_000 });
   await expect(question.getByText('recommended')).toBeVisible();
   expect(await violations(page)).toEqual([]);
@@ -294,7 +294,7 @@ test('an upload begun in the explorer is listed, paused and resumed on the uploa
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
   await expect.poll(() => stored, { timeout: 90_000 }).toBe(3);
   await expect.poll(() => sent).toBe(5);
-  await page.getByRole('button', { name: 'Go on in the background' }).click();
+  await page.getByRole('button', { name: 'Continue in background' }).click();
 
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
   const row = page
@@ -304,7 +304,7 @@ test('an upload begun in the explorer is listed, paused and resumed on the uploa
   await expect(row).toContainText(`${at}/`);
   await row.getByRole('button', { name: 'Pause cargo.bin' }).click();
   await expect(row.getByText(/^Paused at/)).toBeVisible();
-  await row.getByRole('button', { name: 'Go on with cargo.bin' }).click();
+  await row.getByRole('button', { name: 'Resume cargo.bin' }).click();
   await expect.poll(() => sent).toBe(7);
   await row.getByRole('button', { name: 'Pause cargo.bin' }).click();
   await expect(row.getByText(/^Paused at/)).toBeVisible();
@@ -323,7 +323,7 @@ test('an upload begun in the explorer is listed, paused and resumed on the uploa
   expect(await violations(page)).toEqual([]);
   const again = left.getByTestId('resume cargo.bin');
   await again.setInputFiles({ name: 'cargo.bin', mimeType: 'text/plain', buffer: Buffer.from('x') });
-  await expect(left.getByText('That is another file. It must be cargo.bin (21 MB).')).toBeVisible();
+  await expect(left.getByText('That’s a different file. Choose cargo.bin (21 MB).')).toBeVisible();
   await again.setInputFiles(large);
   await expect(left).toHaveCount(0);
   await expect.poll(() => names(at), { timeout: 90_000 }).toContain('cargo.bin');
@@ -352,7 +352,7 @@ test('texts are edited in their encoding, and never over the change of another',
   await page.keyboard.press('Control+Home');
   await page.keyboard.type('你');
   await page.keyboard.press('Control+s');
-  await expect(page.getByText('gbk.txt is saved')).toBeVisible();
+  await expect(page.getByText('gbk.txt saved')).toBeVisible();
   expect(await bytes()).toBe('c4e3b8dbbfda0d0ac4e3bac3');
 
   await put(`${at}/gbk.txt`, 'written by another\n');
@@ -360,8 +360,8 @@ test('texts are edited in their encoding, and never over the change of another',
   await page.keyboard.press('Control+End');
   await page.keyboard.type('!');
   await page.keyboard.press('Control+s');
-  const conflict = page.getByRole('dialog', { name: 'The file has changed meanwhile' });
-  await expect(conflict.getByRole('region', { name: 'In the file now' })).toContainText('another');
+  const conflict = page.getByRole('dialog', { name: 'The file has changed' });
+  await expect(conflict.getByRole('region', { name: 'Current file' })).toContainText('another');
   await expect(conflict.getByRole('region', { name: 'My text' })).toContainText('你好!');
   expect(await violations(page)).toEqual([]);
   await conflict.getByRole('button', { name: 'Save mine as a copy' }).click();
@@ -437,7 +437,7 @@ test('pictures, basket, dragging and the README of a folder', async ({ visit }) 
   await page.mouse.up();
   await expect(page.getByRole('toolbar').getByText('2 selected')).toBeVisible();
   await page.getByRole('button', { name: 'Add to basket' }).click();
-  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  await page.getByRole('button', { name: 'Clear selection' }).click();
   await page.reload();
 
   await line(page, 'a.txt').getByText('a.txt').dragTo(line(page, 'Berths'));
@@ -447,19 +447,19 @@ test('pictures, basket, dragging and the README of a folder', async ({ visit }) 
   await expect(page.getByText('Berths: 2 B in 2 files')).toBeVisible();
 
   // Of what is in the basket one has gone; the other is packed.
-  await page.getByRole('button', { name: 'File basket, 2 in it' }).click();
+  await page.getByRole('button', { name: 'File basket, 2 items' }).click();
   const [archive] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Pack and download' }).click(),
   ]);
   expect(archive.suggestedFilename()).toBe('basket.zip');
-  await expect(page.getByText('1 item cannot be read any more and was skipped.')).toBeVisible();
+  await expect(page.getByText('1 item is no longer available and was skipped.')).toBeVisible();
   await page.getByRole('button', { name: 'Remove a.txt from the basket' }).click();
   await expect(page.getByRole('dialog').getByText('1 file', { exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Gallery', exact: true }).click();
-  await expect(page.getByText('2 pictures')).toBeVisible();
+  await expect(page.getByText('2 images')).toBeVisible();
   await expect(page.locator('[role=gridcell] img')).toHaveCount(2);
   // The server makes them small; the originals stay where they are.
   expect(fetched.filter((call) => call.includes('.png')).sort()).toEqual([
@@ -479,7 +479,7 @@ test('pictures, basket, dragging and the README of a folder', async ({ visit }) 
   await expect(page.getByRole('dialog', { name: 'wide.png' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'View options' }).click();
-  await page.getByRole('checkbox', { name: 'Pictures only' }).check();
+  await page.getByRole('checkbox', { name: 'Images only' }).check();
   await page.getByRole('checkbox', { name: /README/ }).uncheck();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await expect(page.getByText('Berths', { exact: true })).toHaveCount(0);
@@ -653,7 +653,7 @@ test('a finger that rests opens the menu in every view, and letting go chooses n
   for (const [view, label] of [
     ['List', 'Files and folders'],
     ['Grid', 'Files and folders'],
-    ['Gallery', 'Pictures'],
+    ['Gallery', 'Images'],
   ] as const) {
     await page.getByRole('button', { name: 'View', exact: true }).click();
     await page.getByRole('menuitemradio', { name: view }).click();
@@ -661,7 +661,7 @@ test('a finger that rests opens the menu in every view, and letting go chooses n
     await rest();
     await touch('touchEnd', []);
     // A choice would have closed the menu, and a tap behind it would have opened the picture.
-    await page.getByRole('menuitem', { name: 'Properties' }).tap();
+    await page.getByRole('menuitem', { name: 'Details' }).tap();
     await expect(page.getByRole('dialog', { name: 'map.png' })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -82,11 +82,11 @@ test('an upload is cancelled, tried again, and deleted', async ({ visit }, info)
   const question = page.getByRole('alertdialog', { name: `Delete “${name}”?` });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await question.getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('The file was deleted')).toBeVisible();
+  await expect(page.getByText('File deleted')).toBeVisible();
   await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0);
   await page.goto(address);
   await expect(
-    page.getByRole('heading', { level: 1, name: /Nothing here|no longer available/ }),
+    page.getByRole('heading', { level: 1, name: /Share not found|no longer available/ }),
   ).toBeVisible();
 });
 
@@ -112,7 +112,7 @@ test('a protected file tells nothing before the right password', async ({ visit 
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();
   expect(sha256(await readFile(await (await download).path()))).toBe(sha256(bytes));
-  await expect(page.getByText('The link opens once more.')).toBeVisible();
+  await expect(page.getByText('1 view left.')).toBeVisible();
 });
 
 /** slowUploads limits what the page may send, in bytes a second; 0 lifts the limit. */

@@ -150,7 +150,7 @@ test('a backup that somebody altered is restored only by who says so', async ({ 
   await question.getByRole('button', { name: 'Restore anyway' }).click();
   await expect(page.getByText('Waiting for the next start')).toBeVisible();
   expect(await staged()).not.toBeNull();
-  await page.getByRole('button', { name: 'Do not restore it' }).click();
+  await page.getByRole('button', { name: 'Cancel restore' }).click();
   await expect(page.getByText('Waiting for the next start')).toHaveCount(0);
 
   // One that is damaged is no matter of trust.
@@ -192,7 +192,7 @@ test('another root folder of mounts is asked about, and kept as it was by who ca
   await question.getByRole('button', { name: 'Cancel' }).click();
   // Nothing went wrong: the form stays as it is, without a message, and asks before it is left.
   await expect(field).toHaveValue('base/other');
-  await expect(page.getByText('Not saved yet')).toBeVisible();
+  await expect(page.getByText('Unsaved changes')).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0);
   expect(await root()).toBe('base/team');
 

@@ -52,9 +52,9 @@ test('a paste shows formulas and diagrams, and what is wrong with broken ones', 
   await expect(diagram).not.toHaveAttribute('src', light ?? '', { timeout: 30_000 });
 
   for (const [item, file] of [
-    ['Save as Word', /^Harbour-.*\.docx$/],
-    ['Save as PNG, dark', /^Harbour-.*\.png$/],
-    ['Save as HTML', /^Harbour-.*\.html$/],
+    ['Export as Word', /^Harbour-.*\.docx$/],
+    ['Export as PNG, dark', /^Harbour-.*\.png$/],
+    ['Export as HTML', /^Harbour-.*\.html$/],
   ] as const) {
     await page.getByRole('button', { name: 'Export' }).click();
     const waiting = page.waitForEvent('download', { timeout: 60_000 });
@@ -107,7 +107,7 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
 
   await bar.getByRole('button', { name: 'Full screen' }).click();
   await expect(page.locator('section', { has: bar })).toHaveCSS('position', 'fixed');
-  await bar.getByRole('button', { name: 'Leave full screen' }).click();
+  await bar.getByRole('button', { name: 'Exit full screen' }).click();
 
   const choosing = page.waitForEvent('filechooser');
   await bar.getByRole('button', { name: 'Attach a file' }).click();
@@ -159,15 +159,15 @@ test('a site that limits shares says so, and keeps pictures of other sites away'
   await page
     .getByLabel('Text to share')
     .fill('# Held\n\n![a boat](https://pictures.example/boat.png)\n\n```html\n<h1>Block</h1>\n```\n');
-  await page.getByLabel('Views').fill('6');
+  await page.getByLabel('View limit').fill('6');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  await expect(page.getByText('More than this site allows')).toBeVisible();
-  await page.getByLabel('Views').fill('5');
+  await expect(page.getByText('Over this site’s limit')).toBeVisible();
+  await page.getByLabel('View limit').fill('5');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await page.getByRole('link', { name: 'Open', exact: true }).click();
 
   await page.getByRole('radio', { name: 'Preview' }).check();
-  const held = page.getByRole('button', { name: /Load the picture from pictures\.example/ });
+  const held = page.getByRole('button', { name: /Load image from pictures\.example/ });
   await expect(held).toBeVisible();
   expect(asked).toEqual([]);
   expect(await violations(page)).toEqual([]);

@@ -5,7 +5,7 @@ import { adminPassword } from './program';
 test('everything from sign-in to a copied paste works by keyboard alone', async ({ visit }) => {
   const page = await visit();
   await page.goto('/');
-  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -20,11 +20,11 @@ test('everything from sign-in to a copied paste works by keyboard alone', async 
   await page.keyboard.type(adminPassword);
   await page.keyboard.press('Enter');
 
-  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeVisible();
   const editor = page.getByLabel('Text to share');
   await tabTo(page, editor);
   await page.keyboard.type('typed without a mouse');
-  await tabTo(page, page.getByLabel('Views'));
+  await tabTo(page, page.getByLabel('View limit'));
   await page.keyboard.press('Control+a');
   await page.keyboard.type('3');
   await page.keyboard.press('Control+Enter');

@@ -244,7 +244,9 @@ test('a full device works without copies; with little room the old ones go first
   await controlled(page);
   await line.cut(context, true);
   await share('written without room');
-  await expect(page.getByText(say('home.share.networkKept'))).toBeVisible();
+  await expect(
+    page.getByText(say('home.share.networkKept', { reason: say('errors.http.network') })),
+  ).toBeVisible();
   await expect(page.getByLabel('Text to share')).toHaveValue('written without room');
   expect(await queued(page)).toEqual([]);
 
@@ -328,7 +330,7 @@ test('small pictures open without a network, for who has seen them alone, until 
   await expect.poll(() => seen.count().then((count) => count === 1 && shows())).toBe(true);
   await page.getByRole('button', { name: 'Admin', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await expect(page.getByText('You are signed out')).toBeVisible();
+  await expect(page.getByText('You’re signed out')).toBeVisible();
   await expect.poll(() => stored(page)).toEqual([]);
   // Back in the same place there is nothing to see, not even for who signs in anew.
   await page.evaluate((token) => localStorage.setItem('admin_token', token), await adminToken());

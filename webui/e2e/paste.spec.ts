@@ -76,7 +76,7 @@ test('the last view of an open paste is taken only after a yes', async ({ visit 
   const { slug } = await createPaste({ content: 'burn after reading', maxViews: 1 });
   const page = await visit();
   await page.goto(`/paste/${slug}`);
-  await expect(page.getByRole('heading', { name: 'This can be opened once' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This can only be opened once' })).toBeVisible();
   await page.reload();
   await page.getByRole('button', { name: 'Show it now' }).click();
   await expect(page.getByText('burn after reading')).toBeVisible();
@@ -111,12 +111,12 @@ test('a paste is deleted by its owner', async ({ visit }) => {
   const question = page.getByRole('alertdialog', { name: 'Delete “Short-lived note”?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await question.getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('The share was deleted')).toBeVisible();
+  await expect(page.getByText('Share deleted')).toBeVisible();
   await page.goto(`/paste/${slug}`);
   await expect(
     page
       .getByRole('heading', { name: 'This share is no longer available' })
-      .or(page.getByRole('heading', { name: 'Nothing here' })),
+      .or(page.getByRole('heading', { name: 'Share not found' })),
   ).toBeVisible();
 });
 
@@ -173,7 +173,7 @@ test('a link that is taken is said at its field and keeps the text', async ({ vi
   await page.getByLabel('Text to share').fill('second');
   await page.getByLabel('Custom link').fill(slug);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  await expect(page.getByText('This link suffix is taken, please choose another').first()).toBeVisible();
+  await expect(page.getByText('This link suffix is taken. Choose another').first()).toBeVisible();
   await expect(page.getByLabel('Custom link')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByLabel('Text to share')).toHaveValue('second');
 });

@@ -147,18 +147,18 @@ test('what was read opens without a network, but nothing protected or counted', 
   expect((await stored(page)).join('\n')).not.toContain('three times only');
 
   await line.cut(context, true);
-  await expect(page.getByText('You are offline, some functions are limited')).toBeVisible();
+  await expect(page.getByText('You’re offline. Some features are limited.')).toBeVisible();
   await page.reload();
   await expect(page.getByText('read in a tunnel')).toBeVisible();
   await page.getByRole('button', { name: 'Offline' }).click();
-  const status = page.getByRole('dialog', { name: 'App on this device' });
+  const status = page.getByRole('dialog', { name: 'Offline & app' });
   await expect(status).toBeVisible();
-  for (const fact of ['Network', 'Installed', 'Background worker', 'Version', 'Notifications'])
+  for (const fact of ['Network', 'Installed', 'Service worker', 'Version', 'Notifications'])
     await expect(status.getByText(fact, { exact: true })).toBeVisible();
   await expect(status.getByText('running', { exact: true })).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.goto(`/paste/${counted.slug}`);
-  await expect(page.getByText('Network connection failed, check your settings')).toBeVisible();
+  await expect(page.getByText('Can’t reach the server. Check your connection.')).toBeVisible();
 
   // The check of a password is not kept for later.
   await line.cut(context, false);
@@ -166,16 +166,16 @@ test('what was read opens without a network, but nothing protected or counted', 
   await page.getByLabel('Password', { exact: true }).fill('open sesame');
   await line.cut(context, true);
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  const later = 'You are offline. Passwords are not kept: try again when the network is back.';
+  const later = 'You’re offline. Passwords aren’t stored, so try again when you’re back online.';
   await expect(page.getByText(later).first()).toBeVisible();
-  await page.getByRole('button', { name: '1 change waits' }).click();
-  await expect(page.getByText('Check of a share’s password')).toBeVisible();
+  await page.getByRole('button', { name: '1 change pending' }).click();
+  await expect(page.getByText('Password check of a share')).toBeVisible();
   expect(await queued(page)).toEqual([]);
   expect(await everything(page)).not.toContain('open sesame');
   await page.keyboard.press('Escape');
   await line.cut(context, false);
-  await expect(page.getByText(/^Network restored. The password was not kept/)).toBeVisible();
-  await expect(page.getByRole('button', { name: '1 change waits' })).toBeHidden();
+  await expect(page.getByText(/^You’re back online. Enter the password again/)).toBeVisible();
+  await expect(page.getByRole('button', { name: '1 change pending' })).toBeHidden();
 
   // What gets a password leaves no copy.
   const id = await idOf(open.slug);
@@ -191,7 +191,7 @@ test('what was read opens without a network, but nothing protected or counted', 
       throw new DOMException('full', 'QuotaExceededError');
     };
   });
-  const full = page.getByText('This device has no room for offline copies; everything else works');
+  const full = page.getByText('Not enough space for offline copies. Everything else works.');
   await page.goto(`/paste/${open.slug}`);
   await expect(page.getByText('read in a tunnel')).toBeVisible();
   await expect(full).toHaveCount(1);
@@ -278,13 +278,13 @@ test('panel and explorer open without a network; the offline database of an earl
     await line.cut(context, true);
     await page.getByLabel('Text to share').fill(text);
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    await expect(page.getByRole('button', { name: '1 change waits' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '1 change pending' })).toBeVisible();
   };
   const leave = async (who: string, answer: string) => {
     await page.getByRole('button', { name: who, exact: true }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: say(answer) }).click();
-    await expect(page.getByText('You are signed out')).toBeVisible();
+    await expect(page.getByText('You’re signed out')).toBeVisible();
     await line.cut(context, false);
   };
   await page.goto('/');
@@ -370,7 +370,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
       .getByRole('dialog')
       .getByRole('button', { name: say('admin.form.save'), exact: true })
       .click();
-    await expect(page.getByRole('button', { name: '1 change waits' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '1 change pending' })).toBeVisible();
     await expect(waits).toBeVisible();
     await edit();
     await remark.fill('second change');
@@ -378,26 +378,26 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
       .getByRole('dialog')
       .getByRole('button', { name: say('admin.form.save'), exact: true })
       .click();
-    await expect(page.getByRole('button', { name: '2 changes wait' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '2 changes pending' })).toBeVisible();
     for (const name of ['gone-a', 'gone-b']) await row(name).getByRole('checkbox').check();
     await page.getByRole('button', { name: say('admin.list.deleteMany', { count: 2 }) }).click();
     await page
       .getByRole('alertdialog')
       .getByRole('button', { name: say('common.delete'), exact: true })
       .click();
-    await expect(page.getByRole('button', { name: '4 changes wait' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '4 changes pending' })).toBeVisible();
     await page.getByRole('button', { name: say('admin.texts.clearExpired') }).click();
     await page
       .getByRole('alertdialog')
       .getByRole('button', { name: say('admin.texts.clearExpired'), exact: true })
       .click();
-    await expect(page.getByRole('button', { name: '5 changes wait' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '5 changes pending' })).toBeVisible();
     await menu('preview');
     const before = await list.inputValue();
     const own = `x${family.slice(-6).replaceAll('-', '')}`;
     await list.fill(`${before},${own}`);
     await page.getByRole('button', { name: say('admin.form.save'), exact: true }).click();
-    await expect(page.getByRole('button', { name: '6 changes wait' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '6 changes pending' })).toBeVisible();
     // A page that was never loaded says why it is not there.
     await menu('keys');
     await expect(page.getByRole('alert').filter({ hasText: say('app.lazy.offlineTitle') })).toBeVisible();
@@ -407,17 +407,17 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
       .getByRole('alertdialog')
       .getByRole('button', { name: say('admin.dashboard.caches.clear') })
       .click();
-    await expect(page.getByRole('button', { name: '7 changes wait' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '7 changes pending' })).toBeVisible();
     await page.getByRole('banner').getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByLabel('Text to share').fill('written on a mountain');
     await page.getByLabel(/Link suffix|Custom link/).fill(slug('made'));
     await page.getByRole('button', { name: /^Share|^Create/ }).click();
-    await expect(page.getByRole('button', { name: '8 changes wait' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '8 changes pending' })).toBeVisible();
     await page.getByLabel('Text to share').fill('behind a door');
     await page.getByLabel(/Link suffix|Custom link/).fill(slug('locked'));
     await page.getByLabel('Password (optional)').fill(secret);
     await page.getByRole('button', { name: /^Share|^Create/ }).click();
-    await expect(page.getByRole('button', { name: '9 changes wait' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '9 changes pending' })).toBeVisible();
     const rows = await queued(page);
     expect(rows).toHaveLength(9);
     for (const kept of [token, secret]) expect(rows.join('\n')).not.toContain(kept);
@@ -425,8 +425,8 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     // The token stands where §6 puts it and nowhere else; the password is in no place.
     expect((await everything(page)).split(token)).toHaveLength(2);
     expect(await everything(page)).not.toContain(secret);
-    await page.getByRole('button', { name: '9 changes wait' }).click();
-    await expect(page.getByRole('dialog', { name: 'Waiting changes' }).getByRole('listitem')).toHaveCount(9);
+    await page.getByRole('button', { name: '9 changes pending' }).click();
+    await expect(page.getByRole('dialog', { name: 'Pending changes' }).getByRole('listitem')).toHaveCount(9);
     expect(await violations(page)).toEqual([]);
     expect(line.writes.filter((write) => !write.includes('/upload'))).toEqual([]);
     await context.close();
@@ -465,7 +465,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     const row2 = (name: string) => page.getByRole('row').filter({ hasText: slug(name) });
     await expect(row2('made')).toBeVisible();
     await expect(row2('gone-a')).toHaveCount(0);
-    await page.getByRole('button', { name: '1 change waits' }).click();
+    await page.getByRole('button', { name: '1 change pending' }).click();
     await page.getByLabel('Password of the share').fill(secret);
     await page.getByRole('button', { name: 'Send with this password' }).click();
     await expect.poll(() => queued(page)).toEqual([]);
@@ -482,7 +482,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
       .getByRole('alertdialog')
       .getByRole('button', { name: say('common.delete'), exact: true })
       .click();
-    await expect(page.getByRole('button', { name: '1 change waits' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '1 change pending' })).toBeVisible();
     // A browser without a screen shows no messages, so what it is asked to show is written down.
     await page.evaluate(() => {
       Object.defineProperty(document, 'hidden', { get: () => true });
@@ -495,9 +495,9 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     await second.close();
     await line.cut(context, false);
     // What passes is looked for first.
-    await expect(page.getByText('1 waiting change was sent').first()).toBeVisible();
+    await expect(page.getByText('1 offline change synced').first()).toBeVisible();
     await expect(row2('last')).toHaveCount(0);
-    await expect(page.locator('html')).toHaveAttribute('data-told', '1 waiting change was sent');
+    await expect(page.locator('html')).toHaveAttribute('data-told', '1 offline change synced');
     expect(await age(page)).toBe(born);
 
     // Put back what other flows read.
@@ -506,7 +506,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     // After signing out nothing of anybody is left in the browser.
     await page.getByRole('button', { name: 'Admin', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await expect(page.getByText('You are signed out')).toBeVisible();
+    await expect(page.getByText('You’re signed out')).toBeVisible();
     await expect.poll(() => stored(page)).toEqual([]);
     const kept = await everything(page);
     for (const mine of [token, secret, 'written on a mountain', family]) expect(kept).not.toContain(mine);

@@ -73,9 +73,9 @@ test('files are uploaded, opened by a visitor, downloaded whole, and deleted by 
   await owner.goto(path);
   await owner.getByRole('button', { name: 'Delete' }).click();
   await owner.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(owner.getByRole('heading', { name: 'The file was deleted' })).toBeVisible();
+  await expect(owner.getByRole('heading', { name: 'File deleted' })).toBeVisible();
   await visitor.reload();
-  await expect(visitor.getByRole('heading', { name: /Nothing here|no longer available/ })).toBeVisible();
+  await expect(visitor.getByRole('heading', { name: /Share not found|no longer available/ })).toBeVisible();
 });
 
 test('a failed upload leaves no file behind and can be repeated', async ({ browser }) => {
@@ -138,7 +138,7 @@ test('a large file goes in parts, and goes on after a reload with the same file 
       if (request.method() === 'PUT')
         sent.push(Number(new URL(request.url()).searchParams.get('partNumber')));
     });
-    await expect(owner.getByText('10 MB of 23 MB have arrived')).toBeVisible();
+    await expect(owner.getByText('10 MB of 23 MB uploaded')).toBeVisible();
     expect(await violations(owner)).toEqual([]);
     const again = owner.getByTestId('resume 海图 chart.bin');
     await again.setInputFiles(wrong);

@@ -49,12 +49,12 @@ test('an unknown address says so and returns home unless it is stopped', async (
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
   await page.getByRole('button', { name: 'Stay here' }).click();
-  await expect(page.getByText(/Back to the home page in/)).toHaveCount(0);
+  await expect(page.getByText(/Returning home in/)).toHaveCount(0);
 
   await page.goto('/another/one');
-  await expect(page.getByText(/Back to the home page in/)).toBeVisible();
+  await expect(page.getByText(/Returning home in/)).toBeVisible();
   await expect(page).toHaveURL('/');
-  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeVisible();
 });
 
 test('the menu of a phone opens, closes by Escape and leads on', async ({ visit }) => {
@@ -111,7 +111,7 @@ test('"?" lists the keys on every page, but not while one types or has switched 
   await expect(list).toHaveCount(0);
   await page.keyboard.press('?');
   await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeFocused();
   await page.keyboard.press('?');
   await expect(list).toHaveCount(0);
 });
@@ -136,7 +136,7 @@ test('the choice of a back end is for administrators who ask for it, and obeys t
   await expect(panel.getByText('In use: /api')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.screenshot({ path: 'test-results/screens/back-end.png' });
-  await panel.getByRole('radio', { name: 'Another one' }).check();
+  await panel.getByRole('radio', { name: 'Other' }).check();
   const address = panel.getByLabel('Base address of the API');
   const use = panel.getByRole('button', { name: 'Use and reload' });
   for (const [typed, said] of [
@@ -224,7 +224,7 @@ test('an announcement comes once for each content if the reader says so, else wi
     .toMatch(/^\["[0-9a-f]{64}"\]$/);
   await page.clock.install();
   await page.reload();
-  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeVisible();
   await page.clock.runFor(5_000);
   await expect(dialog).toHaveCount(0);
 
@@ -285,7 +285,7 @@ test('pages fit 320 px and a low window, speak their titles, and are found where
     .getByRole('link', { name: 'Home', exact: true })
     .first()
     .evaluate((link: HTMLElement) => link.click());
-  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeFocused();
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await page.goBack();
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(3000);

@@ -43,12 +43,14 @@ test('a key signs in and sees what it may and may not do', async ({ visit }) => 
   await expect(page.getByText('The API key is invalid or has expired').first()).toBeVisible();
   await page.locator('input[name=key]').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Text Management' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Texts' })).toBeVisible();
   await expect(page.getByText('User Panel', { exact: true }).first()).toBeVisible();
   await expect(page.getByRole('button', { name: `Key: ${name}` })).toBeVisible();
 
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
-  await expect(page.getByText('No permission for this feature. Ask the administrator.')).toBeVisible();
+  await expect(
+    page.getByText('Your key doesn’t allow this. Ask your administrator for access.'),
+  ).toBeVisible();
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Share', exact: true })).toBeEnabled();
 });
@@ -56,7 +58,9 @@ test('a key signs in and sees what it may and may not do', async ({ visit }) => 
 test('the upload page asks for a sign-in and returns to itself', async ({ visit }) => {
   const page = await visit();
   await page.goto('/upload');
-  await expect(page.getByText('Uploading files needs an administrator')).toBeVisible();
+  await expect(
+    page.getByText('Sign in as an administrator, or with an API key that can share files'),
+  ).toBeVisible();
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('User name').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(adminPassword);

@@ -22,7 +22,7 @@ test('documents are shown by the page itself, and reach nothing of it', async ({
     await route.continue();
   });
   await page.goto(`/file/view-docx-${retry}`);
-  const facts = page.getByRole('heading', { name: 'Facts' });
+  const facts = page.getByRole('heading', { name: 'Details' });
   await expect(facts).toBeVisible();
   const below = await facts.boundingBox();
   come();
@@ -66,13 +66,13 @@ test('other companies show a document only when the reader agrees', async ({ vis
     await route.fulfill({ contentType: 'text/html', body: '<h1>slides</h1>' });
   });
   await page.goto(`/file/view-pptx-${retry}`);
-  await expect(page.getByText('使用微软显示此文档？')).toBeVisible();
+  await expect(page.getByText('使用 Microsoft 显示此文档？')).toBeVisible();
   expect(asked).toEqual([]);
   expect(await violations(page)).toEqual([]);
   await shot(page, 'consent');
   await page.getByRole('button', { name: '同意并显示' }).click();
   await expect(page.frameLocator('iframe').getByRole('heading', { name: 'slides' })).toBeVisible();
-  await page.getByRole('radio', { name: '谷歌' }).check();
+  await page.getByRole('radio', { name: 'Google' }).check();
   await expect.poll(() => asked.length).toBe(2);
 
   // What both were given opens the file, and the two took no view besides the page's own.
@@ -174,7 +174,7 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
   expect(await violations(page)).toEqual([]);
   await shot(page, 'docked.dark');
-  await docked.getByRole('button', { name: 'Stop and close the player' }).click();
+  await docked.getByRole('button', { name: 'Close player' }).click();
   await expect(docked).toHaveCount(0);
 
   await page.goto(`/file/view-png-${retry}`);
@@ -277,7 +277,7 @@ test('a viewer that shows nothing for ten seconds gives way once, then says what
   await expect(page.getByText('Google is loading the document')).toBeVisible();
   await expect.poll(() => asked).toEqual(['view.officeapps.live.com', 'docs.google.com']);
   await page.clock.runFor(10_500);
-  const failed = page.getByRole('alert').filter({ hasText: 'Google has shown nothing so far.' });
+  const failed = page.getByRole('alert').filter({ hasText: 'Google isn’t responding.' });
   await expect(failed.getByRole('listitem')).toHaveCount(3);
   await page.clock.resume();
   expect(await violations(page)).toEqual([]);
@@ -315,7 +315,7 @@ test('a sound brings lyrics and cover of its folder, a film its subtitles', asyn
     .toContain(64);
   expect(await violations(page)).toEqual([]);
   await shot(page, 'lyrics.dark');
-  await page.getByRole('button', { name: 'Next sound' }).click();
+  await page.getByRole('button', { name: 'Next track' }).click();
   await expect(page.getByText('02 bell.wav').last()).toBeVisible();
   await expect(lyrics).toHaveCount(0);
 

@@ -34,7 +34,7 @@ test('a text of ten megabytes is imported, written, kept as a draft, shared, and
   await write('source ');
   await expect(editor).toContainText('source');
   await page.getByRole('radio', { name: 'Instant' }).check();
-  await expect(page.getByText('The text is large, so it is not rendered while you type.')).toBeVisible();
+  await expect(page.getByText('Large text: live preview is off.')).toBeVisible();
   await editor.focus();
   await write('instant ');
   await page.getByRole('radio', { name: 'Split' }).check();
@@ -112,7 +112,7 @@ test('an input method writes once in every mode, and its keys share nothing', as
     await compose(cdp, page, '你好');
     text += '你好.';
     await expect(page.getByText(count(text))).toBeVisible();
-    if (way === 'Source') await page.getByRole('button', { name: 'Leave full screen' }).click();
+    if (way === 'Source') await page.getByRole('button', { name: 'Exit full screen' }).click();
   }
   await expect(page.locator('textarea')).toHaveValue(text);
   // What is composed in the middle of a text lands there.
@@ -150,7 +150,7 @@ test('source and preview scroll together, tabs keep their own drafts, and what i
     pane.scrollTop = pane.scrollHeight / 2;
   });
   await page.getByRole('radio', { name: 'Split' }).check();
-  const preview = page.getByLabel('Preview of the text');
+  const preview = page.getByLabel('Text preview');
   await expect(preview.getByRole('heading', { name: 'Day 59' })).toBeAttached();
 
   // The day at the top of each side.
@@ -162,7 +162,7 @@ test('source and preview scroll together, tabs keep their own drafts, and what i
       );
       return Number(/\d+/.exec(starts[0]?.textContent ?? '')?.[0] ?? -1);
     });
-  const sides = ['.cm-scroller', '[role=region][aria-label="Preview of the text"]'] as const;
+  const sides = ['.cm-scroller', '[role=region][aria-label="Text preview"]'] as const;
   const scroll = (selector: string, part: number) =>
     page.locator(selector).evaluate((pane, at) => {
       pane.scrollTop = at * (pane.scrollHeight - pane.clientHeight);

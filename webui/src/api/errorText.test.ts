@@ -33,9 +33,9 @@ describe('errorText (spec §8)', () => {
       'a 409 without text is a taken slug',
       { status: 409 },
       '',
-      'This link suffix is taken, please choose another',
+      'This link suffix is taken. Choose another',
     ],
-    ['a 401 without text asks to sign in', { status: 401 }, '', 'Not authorised; sign in and try again'],
+    ['a 401 without text asks to sign in', { status: 401 }, '', 'You’re not signed in. Sign in and try again'],
     [
       'a refusal by a rule of the site names its decision',
       { status: 403, code: 'policy_denied', decisionId: 'd-1' },
@@ -47,11 +47,11 @@ describe('errorText (spec §8)', () => {
       'a limit says how long to wait',
       { status: 429, retryAfter: 1 },
       'x',
-      'Too many tries. Please wait 1 second.',
+      'Too many attempts. Try again in 1 second.',
     ],
-    ['a limit without a time', { status: 429 }, 'x', 'Too many tries. Please wait a moment.'],
-    ['a timeout', { failure: 'timeout' as const }, '', 'The server took too long to answer'],
-    ['no network', { failure: 'network' as const }, '', 'Network connection failed, check your settings'],
+    ['a limit without a time', { status: 429 }, 'x', 'Too many attempts. Try again in a moment.'],
+    ['a timeout', { failure: 'timeout' as const }, '', 'The server took too long to respond.'],
+    ['no network', { failure: 'network' as const }, '', 'Can’t reach the server. Check your connection.'],
   ])('%s', (_, details, message, want) => {
     expect(errorText(new ApiError(message, details), t)).toBe(want);
   });

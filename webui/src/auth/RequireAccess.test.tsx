@@ -20,7 +20,7 @@ describe('the sign-in card', () => {
     expect(screen.queryByText('The API key is invalid or has expired')).toBeNull();
     act(() => void dispatchEvent(new CustomEvent(authEvents.keyInvalid)));
     expect(screen.getByText('The API key is invalid or has expired')).toBeDefined();
-    expect(screen.getByText(/Uploading files needs/)).toBeDefined();
+    expect(screen.getByText(/that can share files/)).toBeDefined();
     act(() => show(keySession({ name: 'ci' })));
     expect(screen.queryByText('The API key is invalid or has expired')).toBeNull();
     act(() => show(visitor));

@@ -48,8 +48,8 @@ describe('setLanguage', () => {
 
 describe('t', () => {
   it('takes plural forms in English', () => {
-    expect(t('notFound.returning', 1)).toBe('Back to the home page in 1 second.');
-    expect(t('notFound.returning', 5)).toBe('Back to the home page in 5 seconds.');
+    expect(t('notFound.returning', 1)).toBe('Returning home in 1 second.');
+    expect(t('notFound.returning', 5)).toBe('Returning home in 5 seconds.');
   });
 
   it('fills in values', () => {

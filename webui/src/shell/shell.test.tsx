@@ -40,7 +40,7 @@ describe('signing in at /admin', () => {
     const { user } = open('/admin?to=/');
     await user.type(await screen.findByLabelText('User name'), 'admin');
     await user.type(screen.getByLabelText('Password'), 'pw{Enter}');
-    expect(await screen.findByRole('heading', { level: 1, name: 'Share a text' })).toBeDefined();
+    expect(await screen.findByRole('heading', { level: 1, name: 'New paste' })).toBeDefined();
     expect(location.pathname).toBe('/');
     expect(screen.getByRole('button', { name: 'Admin' })).toBeDefined();
   });
@@ -49,12 +49,12 @@ describe('signing in at /admin', () => {
     const { user } = open('/admin');
     await user.click(await screen.findByRole('radio', { name: 'API key' }));
     await user.type(screen.getByLabelText('API key', { selector: 'input:not([type=radio])' }), 'K{Enter}');
-    expect(await screen.findByRole('heading', { level: 1, name: 'Text Management' })).toBeDefined();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Texts' })).toBeDefined();
     expect(screen.getAllByText('User Panel').length).toBeGreaterThan(0);
     await user.click(screen.getByRole('button', { name: 'Key: ci' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
     await waitFor(() => expect(localStorage.getItem('api_key')).toBeNull());
-    expect(await screen.findByText('You are signed out')).toBeDefined();
+    expect(await screen.findByText('You’re signed out')).toBeDefined();
   });
 
   it('leads nobody to the panel who has nothing in it', async () => {
@@ -80,9 +80,9 @@ describe('signing in at /admin', () => {
   });
 
   it.each([
-    [refused(401, 'unauthenticated'), 'User name or password is wrong'],
-    [refused(429, 'rate_limited', { 'Retry-After': '30' }), 'Too many tries. Please wait 30 seconds.'],
-    [data({}), 'The sign-in answer had no token'],
+    [refused(401, 'unauthenticated'), 'Wrong user name or password'],
+    [refused(429, 'rate_limited', { 'Retry-After': '30' }), 'Too many attempts. Try again in 30 seconds.'],
+    [data({}), 'The server’s response was incomplete (no token)'],
   ])('words a refusal', async (answer, want) => {
     const { user } = open('/admin', { 'POST /admin/login': answer });
     await user.type(await screen.findByLabelText('User name'), 'admin');
@@ -96,7 +96,7 @@ describe('the frame', () => {
     const { user } = open('/admin');
     await screen.findByLabelText('User name');
     await user.click(screen.getByRole('link', { name: 'Home' }));
-    const heading = await screen.findByRole('heading', { level: 1, name: 'Share a text' });
+    const heading = await screen.findByRole('heading', { level: 1, name: 'New paste' });
     await waitFor(() => expect(document.activeElement).toBe(heading));
     expect(screen.getByRole('link', { name: 'Home' }).getAttribute('aria-current')).toBe('page');
     await waitFor(() => expect(document.title).toBe('Pasteport - Online Clipboard'));
@@ -136,14 +136,14 @@ describe('an unknown address', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Page not found' })).toBeDefined();
     await waitFor(() => expect(document.title).toBe('Page Not Found - Pasteport'));
     await user.click(screen.getByRole('button', { name: 'Stay here' }));
-    expect(screen.queryByText(/Back to the home page/)).toBeNull();
+    expect(screen.queryByText(/Returning home/)).toBeNull();
   });
 
   it('returns home after five seconds', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     try {
       open('/no/such/page');
-      await screen.findByText('Back to the home page in 5 seconds.');
+      await screen.findByText('Returning home in 5 seconds.');
       for (let second = 0; second < 5; second++) await act(() => vi.advanceTimersByTimeAsync(1000));
       await waitFor(() => expect(location.pathname).toBe('/'));
     } finally {

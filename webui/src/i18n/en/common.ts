@@ -9,7 +9,7 @@ const common = {
   optional: 'optional',
   delete: 'Delete',
   copied: 'Copied',
-  copyFailed: 'Copying is not possible here. The text is selected: press Ctrl+C or ⌘C.',
+  copyFailed: 'Couldn’t copy automatically. The text is selected: press Ctrl+C or ⌘C.',
   copyDetails: 'Copy details',
   undo: 'Undo',
   requestId: 'Request id: %{id}',
@@ -22,12 +22,12 @@ const common = {
   gate: {
     title: 'Sign in to continue',
     signedOut: {
-      text: 'Sharing a text needs an administrator or an API key with the text permission.',
-      upload: 'Uploading files needs an administrator or an API key with the file permission.',
-      mount: 'Browsing mounts needs an administrator or an API key with a mount permission.',
-      admin: 'This page needs an administrator.',
+      text: 'Sign in as an administrator, or with an API key that can share text.',
+      upload: 'Sign in as an administrator, or with an API key that can share files.',
+      mount: 'Sign in as an administrator, or with an API key that can browse files.',
+      admin: 'Only administrators can open this page.',
     },
-    noPermission: 'No permission for this feature. Ask the administrator.',
+    noPermission: 'Your key doesn’t allow this. Ask your administrator for access.',
     action: 'Sign in',
   },
 };

@@ -1,18 +1,18 @@
 const homeMore = {
   import: {
     replaceTitle: 'Replace the text?',
-    replaceBody: 'The text in the editor is replaced by “%{name}”.',
+    replaceBody: '“%{name}” will replace the text in the editor.',
     replace: 'Replace',
-    done: '“%{name}” was imported',
-    tooLarge: '“%{name}” has %{size}; at most %{limit} can be imported',
-    failed: '“%{name}” could not be read',
-    binary: '“%{name}” is not a text file',
+    done: '“%{name}” imported',
+    tooLarge: '“%{name}” is %{size}; the limit is %{limit}',
+    failed: '“%{name}” couldn’t be read',
+    binary: '“%{name}” isn’t a text file',
   },
   clear: {
     title: 'Clear the text?',
-    body: 'The text and the share form are emptied.',
+    body: 'The text and the share settings will be cleared.',
     confirm: 'Clear',
-    done: 'The text was cleared',
+    done: 'Text cleared',
   },
   draft: {
     recent: 'Recent drafts',

@@ -13,12 +13,12 @@ const login = {
     password: 'Enter the password',
     key: 'Enter the API key',
   },
-  invalid: 'User name or password is wrong',
-  noToken: 'The sign-in answer had no token',
-  noPermissions: 'The answer had no permission information',
-  totp: 'Code of the second step',
-  totpHint: 'Six digits of your app, or a recovery code',
-  totpWrong: 'The code is wrong or was used already',
+  invalid: 'Wrong user name or password',
+  noToken: 'The server’s response was incomplete (no token)',
+  noPermissions: 'The server’s response was incomplete (no permissions)',
+  totp: 'Two-factor code',
+  totpHint: '6-digit code from your app, or a recovery code',
+  totpWrong: 'Wrong or already used code',
   noRights: 'This API key has no permission to use the web interface',
 };
 

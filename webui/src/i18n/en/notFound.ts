@@ -1,9 +1,8 @@
 const notFound = {
   title: 'Page not found',
-  body: 'There is nothing at this address. Check the link for typing errors.',
+  body: 'There’s nothing at this address. Check the link for typos.',
   links: 'Where to go from here',
-  returning:
-    'Back to the home page in %{smart_count} second. |||| Back to the home page in %{smart_count} seconds.',
+  returning: 'Returning home in %{smart_count} second. |||| Returning home in %{smart_count} seconds.',
   stay: 'Stay here',
 };
 

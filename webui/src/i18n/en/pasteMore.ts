@@ -1,18 +1,18 @@
 const pasteMore = {
   edit: 'Edit',
   copied: 'Copied',
-  notCopied: 'Copying is not possible here',
+  notCopied: 'Couldn’t copy',
   copyRaw: 'Copy raw link',
   raw: 'Open raw text',
   print: 'Print',
-  fork: 'Use for a new text',
+  fork: 'Duplicate as new paste',
   remove: 'Delete',
   delete: {
     title: 'Delete “%{name}”?',
-    body: 'The text and its link are deleted for good.',
-    done: 'The share was deleted',
-    failed: 'The share could not be deleted. %{reason}',
-    notFound: 'It is no longer in your list.',
+    body: 'The text and its link will be permanently deleted.',
+    done: 'Share deleted',
+    failed: 'The share couldn’t be deleted. %{reason}',
+    notFound: 'It’s no longer in your list.',
   },
 };
 

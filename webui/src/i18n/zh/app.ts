@@ -10,7 +10,7 @@ const app: Shape<typeof en> = {
     label: '主导航',
     home: '首页',
     upload: '上传',
-    explorer: '挂载浏览',
+    explorer: '文件',
     admin: '管理',
     menu: '菜单',
     closeMenu: '关闭菜单',
@@ -27,7 +27,7 @@ const app: Shape<typeof en> = {
     admin: '管理员',
     key: '密钥：%{name}',
     usage: '用量',
-    device: '本机上的应用',
+    device: '应用与离线',
     signOut: '退出登录',
     signedOut: '您已退出登录',
   },
@@ -40,7 +40,7 @@ const app: Shape<typeof en> = {
   },
   lazy: {
     title: '页面加载失败',
-    body: '网络可能中断，或版本已更新。本机上的文本仍保留。',
+    body: '您可能已离线，或已安装新版本。本机上的草稿仍保留。',
     offlineTitle: '页面暂时无法访问',
     offlineBody: '您似乎已离线，本机尚未加载过此页面。',
     offlineToast: '离线时无法加载“%{page}”',
@@ -48,7 +48,7 @@ const app: Shape<typeof en> = {
   },
   crash: {
     title: '页面出现问题',
-    body: '应用内部出错，请重试。',
+    body: '页面发生意外错误，请重试；若反复出现，请联系管理员。',
   },
 };
 

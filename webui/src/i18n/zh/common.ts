@@ -25,12 +25,12 @@ const common: Shape<typeof en> = {
   gate: {
     title: '请先登录',
     signedOut: {
-      text: '分享文本需要管理员身份，或拥有文本权限的 API 密钥。',
-      upload: '上传文件需要管理员身份，或拥有文件权限的 API 密钥。',
-      mount: '浏览挂载需要管理员身份，或拥有挂载权限的 API 密钥。',
+      text: '请以管理员身份，或使用有文本权限的 API 密钥登录。',
+      upload: '请以管理员身份，或使用有文件权限的 API 密钥登录。',
+      mount: '请以管理员身份，或使用有浏览权限的 API 密钥登录。',
       admin: '此页面需要管理员身份。',
     },
-    noPermission: '没有使用此功能的权限，请联系管理员。',
+    noPermission: '当前密钥没有此权限，请联系管理员。',
     action: '登录',
   },
 };

@@ -7,7 +7,7 @@ const errors: Shape<typeof en> = {
   code: {
     slug_taken: '链接后缀已被占用，请尝试其他后缀',
     slug_reserved: '该链接后缀为系统保留',
-    slug_invalid: '链接后缀只能包含字母、数字、连字符和下划线，且不能超过50个字符',
+    slug_invalid: '链接后缀只能包含字母、数字、连字符和下划线，且不能超过 50 个字符',
     password_required: '需要输入密码',
     password_wrong: '密码错误',
     expired: '该分享已过期',
@@ -25,7 +25,7 @@ const errors: Shape<typeof en> = {
     aborted: '请求被取消或超时',
     timeout: '请求超时，服务器响应时间过长',
     decided: '%{text}（决策编号 %{id}）',
-    queued: '您已离线，内容已保存在本机，网络恢复后自动发送。',
+    queued: '您已离线。内容已保存在本机，恢复联网后自动发送。',
     showQueue: '查看',
     later: '您已离线。密码不会保存，请在网络恢复后重试。',
     network: '网络连接失败，请检查网络设置',

@@ -37,13 +37,13 @@ const home: Shape<typeof en> = {
   },
   share: {
     heading: '分享设置',
-    syntax: '语法',
+    syntax: '格式',
     syntaxAuto: '自动识别',
     submit: '分享',
     shortcut: 'Ctrl+Enter 或 ⌘Enter',
     empty: '内容不能为空',
     tooLarge: '文本大小为 %{size}，最多可分享 %{limit}',
-    networkKept: '文本已作为草稿保留在本机，网络恢复后请重试。',
+    networkKept: '%{reason}。文本已保存为草稿，恢复联网后请重试。',
   },
 };
 

@@ -8,7 +8,7 @@ const pasteMore: Shape<typeof en> = {
   copyRaw: '复制原始链接',
   raw: '打开原始文本',
   print: '打印',
-  fork: '用作新文本',
+  fork: '复制为新文本',
   remove: '删除',
   delete: {
     title: '删除“%{name}”？',

@@ -6,7 +6,7 @@ const pasteView: Shape<typeof en> = {
   home: '首页',
   place: '文本分享',
   meta: {
-    label: '信息',
+    label: '详情',
     created: '创建于',
     expires: '过期时间',
     never: '永不过期',
@@ -19,7 +19,7 @@ const pasteView: Shape<typeof en> = {
   lastView: '这是最后一次查看，链接已失效，请保存文本。',
   modes: { label: '视图', preview: '预览', text: 'TXT', code: '代码' },
   wrap: '自动换行',
-  large: '文本有 %{size}，渲染较慢。',
+  large: '文本大小为 %{size}，渲染可能较慢。',
   render: '渲染',
   content: '分享的文本',
   actions: {

@@ -20,12 +20,12 @@ const shareBox: Shape<typeof en> = {
   autoCopied: '链接已复制到剪贴板。',
   recent: '本标签页最近的分享',
   limits: {
-    always: '可不限次数打开。',
+    always: '永久有效，不限次数。',
     views: '可打开 %{smart_count} 次。',
-    until: '%{until} 前可打开。',
-    viewsUntil: '%{until} 前可打开 %{smart_count} 次。',
+    until: '有效期至 %{until}。',
+    viewsUntil: '有效期至 %{until}，可打开 %{smart_count} 次。',
     both: '%{first}%{second}',
-    password: '需要密码。',
+    password: '需输入密码。',
   },
 };
 

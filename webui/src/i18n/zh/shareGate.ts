@@ -11,7 +11,7 @@ const shareGate: Shape<typeof en> = {
     missing: '请输入密码',
     wrong: '密码错误，请重试',
     wait: '尝试次数过多，请在 %{smart_count} 秒后重试。',
-    last: '还可以打开一次，之后链接将失效。',
+    last: '这是最后一次查看，之后链接将失效。',
   },
   lastView: {
     title: '此内容只能打开一次',
@@ -20,12 +20,12 @@ const shareGate: Shape<typeof en> = {
   },
   gone: {
     title: '此分享已不可用',
-    body: '它已过期或达到最大查看次数。',
-    expired: '它已超过有效期。',
-    usedUp: '它已达到最大查看次数。',
+    body: '该分享已过期或达到查看次数上限。',
+    expired: '该分享已过期。',
+    usedUp: '该分享已达到查看次数上限。',
   },
   missing: {
-    title: '这里什么也没有',
+    title: '分享不存在',
     body: '此分享不存在或已被删除。请检查链接是否有误。',
   },
   home: '返回首页',

@@ -65,12 +65,12 @@ describe('a storage that does not answer', () => {
 
   it('is said by the name of the mount', async () => {
     show(unavailable, '/m/ships/2026', { 'GET /user/mounts': data(mounts) });
-    expect(await screen.findByText('The mount “Ships” could not be read')).toBeDefined();
+    expect(await screen.findByText('The mount “Ships” couldn’t be read')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined();
   });
 
   it('is said without it when nobody tells', async () => {
     show(unavailable, '/m', {});
-    expect(await screen.findByText('The folder could not be read')).toBeDefined();
+    expect(await screen.findByText('Can’t open this folder')).toBeDefined();
   });
 });

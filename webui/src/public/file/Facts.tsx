@@ -47,9 +47,9 @@ export function Facts({ file }: { file: PublicFile }) {
           <dt>{t('fileView.facts.access')}</dt>
           <dd>{t(file.use_proxy ? 'fileView.facts.proxied' : 'fileView.facts.direct')}</dd>
         </div>
-        {file.checksum && (
+        {file.checksum?.algorithm === 'etag' && (
           <div className={styles.wide}>
-            <dt>{t(`fileView.facts.checksums.${file.checksum.algorithm === 'etag' ? 'etag' : 'sha'}`)}</dt>
+            <dt>{t('fileView.facts.etag')}</dt>
             <dd className={styles.link}>
               <code>{file.checksum.value}</code>
               <CopyButton iconOnly text={file.checksum.value} label={t('fileView.facts.copyChecksum')} />

@@ -76,7 +76,7 @@ describe('an open file', () => {
 
   it('loads a big picture only when asked', async () => {
     open({ size: 21 << 20 });
-    await userEvent.click(await screen.findByRole('button', { name: 'Show it' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Load preview' }));
     expect(await screen.findByRole('img', { name: '港口.png' })).toBeDefined();
   });
 
@@ -116,7 +116,7 @@ describe('an open file', () => {
 
   it('warns when few views are left', async () => {
     open({ max_views: 5, views: 3 } as object);
-    expect(await screen.findByText('The link opens 2 more times.')).toBeDefined();
+    expect(await screen.findByText('2 views left.')).toBeDefined();
   });
 
   it('tries the server when the storage does not show a picture', async () => {
@@ -163,7 +163,7 @@ describe('deleting', () => {
     const question = await screen.findByRole('alertdialog', { name: 'Delete “港口.png”?' });
     await userEvent.click(within(question).getByRole('button', { name: 'Delete' }));
     await userEvent.click(await screen.findByRole('button', { name: 'Stay here' }));
-    expect(screen.getByRole('heading', { name: 'The file was deleted' })).toBeDefined();
+    expect(screen.getByRole('heading', { name: 'File deleted' })).toBeDefined();
     expect(screen.queryByText(/home page in/)).toBeNull();
     expect(api.calls.find(({ method }) => method === 'DELETE')?.body).toEqual({
       ids: ['id-1'],
@@ -185,7 +185,7 @@ describe('editing the info', () => {
     const api = open({}, { 'PUT /files/id-1': data(null) });
     await userEvent.click(await screen.findByRole('button', { name: 'Edit info' }));
     const dialog = await screen.findByRole('dialog', { name: 'Edit info' });
-    const remark = within(dialog).getByRole('textbox', { name: /Remark/ });
+    const remark = within(dialog).getByRole('textbox', { name: /Title/ });
     await userEvent.clear(remark);
     await userEvent.type(remark, 'The quay');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Save' }));

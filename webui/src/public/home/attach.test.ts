@@ -47,17 +47,17 @@ it('sends a large file in parts, tells how far it is, pauses and goes on', async
   sending.mockResolvedValueOnce({ slug: 's1' });
   const inserted: string[] = [];
   const done = attach([film], t, (mark) => inserted.push(mark('', 0, 0).insert));
-  await soon(() => expect(toasts.get()[0]?.text).toBe('Uploading “film.mp4”: 25 %'));
+  await soon(() => expect(toasts.get()[0]?.text).toBe('Uploading “film.mp4”: 25%'));
   const leaving = new Event('beforeunload', { cancelable: true });
   dispatchEvent(leaving);
   expect(leaving.defaultPrevented).toBe(true);
   await press('Pause');
   await done;
   expect(toasts.get().map(({ text }) => text)).toEqual([
-    '“film.mp4” is paused. Until it goes on, it also stands on the upload page.',
+    '“film.mp4” is paused. You can also resume it on the Upload page.',
   ]);
   expect(inserted).toEqual([]);
-  await press('Go on');
+  await press('Resume');
   await soon(() => expect(inserted).toEqual([markdownFor(film, 's1')]));
   expect(sending).toHaveBeenCalledTimes(2);
 });

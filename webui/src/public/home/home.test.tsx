@@ -60,7 +60,7 @@ describe('sharing', () => {
     const { api, user } = await open({ 'POST /paste': { ...created, hasPassword: true, maxViews: 1 } });
     await user.type(editor(), 'hello');
     await user.type(screen.getByLabelText(/^Password/), 'secret');
-    await user.click(screen.getByRole('button', { name: 'Open once' }));
+    await user.click(screen.getByRole('button', { name: 'Burn after reading' }));
     await user.click(share());
     const link = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Link' });
     expect(link.value).toBe('http://localhost:3000/paste/abc');
@@ -72,7 +72,7 @@ describe('sharing', () => {
       syntax: 'text',
       password: 'secret',
     });
-    expect(screen.getByText(/Opens 1 time\. A password is needed\./)).toBeDefined();
+    expect(screen.getByText(/Can be opened once\. Password protected\./)).toBeDefined();
     expect(screen.getByRole('button', { name: 'Copy link and password' })).toBeDefined();
   });
 
@@ -87,7 +87,7 @@ describe('sharing', () => {
     const { api, user } = await open();
     await user.type(screen.getByLabelText(/^Custom link/), 'a b');
     await user.click(share());
-    expect(screen.getByText('The content cannot be empty')).toBeDefined();
+    expect(screen.getByText('The content can’t be empty')).toBeDefined();
     expect(screen.getByText('Letters, digits, hyphen and underscore only')).toBeDefined();
     expect(created1(api)).toEqual([]);
   });
@@ -98,12 +98,12 @@ describe('sharing', () => {
     const slug = screen.getByLabelText<HTMLInputElement>(/^Custom link/);
     await user.type(slug, 'mine');
     await user.click(share());
-    expect(await screen.findByText('This link suffix is taken, please choose another')).toBeDefined();
+    expect(await screen.findByText('This link suffix is taken. Choose another')).toBeDefined();
     await waitFor(() => expect(document.activeElement).toBe(slug));
     expect(slug.getAttribute('aria-invalid')).toBe('true');
     expect(editor().value).toBe('hello');
     await user.type(slug, '2');
-    expect(screen.queryByText('This link suffix is taken, please choose another')).toBeNull();
+    expect(screen.queryByText('This link suffix is taken. Choose another')).toBeNull();
   });
 
   it('sums up several problems, each leading to its field, and takes out what is mended', async () => {
@@ -114,14 +114,14 @@ describe('sharing', () => {
     await waitFor(() => expect(document.activeElement).toBe(summary));
     const links = within(summary).getAllByRole('link');
     expect(links.map((link) => link.textContent)).toEqual([
-      'Text to share: The content cannot be empty',
+      'Text to share: The content can’t be empty',
       expect.stringMatching(/^Custom link: ./),
     ]);
     await user.click(within(summary).getByRole('link', { name: /^Custom link/ }));
     const slug = screen.getByLabelText(/^Custom link/);
     await waitFor(() => expect(document.activeElement).toBe(slug));
     await user.clear(slug);
-    expect(await screen.findByRole('group', { name: 'There is 1 problem' })).toBeDefined();
+    expect(await screen.findByRole('group', { name: 'There’s 1 problem' })).toBeDefined();
     await user.click(share());
     await waitFor(() => expect(document.activeElement).toBe(editor()));
     await user.type(editor(), 'hello');
@@ -132,7 +132,7 @@ describe('sharing', () => {
     const { user } = await open({ 'GET /paste/mine?peek=1': { slug: 'mine', hasPassword: false } });
     await user.type(screen.getByLabelText(/^Custom link/), 'mine');
     await user.tab();
-    expect(await screen.findByText('This link suffix is taken, please choose another')).toBeDefined();
+    expect(await screen.findByText('This link suffix is taken. Choose another')).toBeDefined();
   });
 
   it('sends the same request again after a lost answer, and another one after a refusal', async () => {
@@ -165,7 +165,7 @@ describe('sharing', () => {
     const { user } = await open();
     await user.type(editor(), 'hello');
     await user.click(share());
-    await user.click(await screen.findByRole('button', { name: 'New text' }));
+    await user.click(await screen.findByRole('button', { name: 'New paste' }));
     expect(editor().value).toBe('');
     expect(screen.queryByRole('textbox', { name: 'Link' })).toBeNull();
     expect(readDrafts()).toMatchObject([{ text: 'hello', archived: true }]);
@@ -242,7 +242,7 @@ describe('the editor', () => {
     );
     await open();
     await waitFor(() => expect(editor().value).toBe('kept'));
-    expect(screen.getByLabelText<HTMLInputElement>(/^Remark/).value).toBe('note');
+    expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('note');
     expect(screen.getByLabelText<HTMLSelectElement>('Expires').value).toBe('day');
   });
 });

@@ -172,7 +172,7 @@ export default function Home() {
     }
     const reason = errorText(error, t);
     if (refusal?.slug) form.refuse('slug', refusal.slug);
-    else setProblem(refusal?.offline === false ? reason : `${reason} ${t('home.share.networkKept')}`);
+    else setProblem(refusal?.offline === false ? reason : t('home.share.networkKept', { reason }));
   }
 
   async function importFile(file: File) {

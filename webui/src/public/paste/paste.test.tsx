@@ -50,7 +50,7 @@ describe('an open paste', () => {
   it('shows title, facts and text, and takes one view', async () => {
     const api = open({});
     expect(await screen.findByRole('heading', { level: 1, name: 'A note' })).toBeDefined();
-    expect(within(screen.getByRole('list', { name: 'Facts' })).getByText('2 lines')).toBeDefined();
+    expect(within(screen.getByRole('list', { name: 'Details' })).getByText('2 lines')).toBeDefined();
     expect((await screen.findByRole('region', { name: 'Text of the share' })).textContent).toBe(
       'hello\nworld',
     );
@@ -148,7 +148,7 @@ describe('a paste that the page was written for', () => {
     const api = fakeApi({ 'GET /paste/s1?peek=1': peek, 'GET /paste/s1': refused(410, 'expired') });
     await expect(prepare()).rejects.toThrow();
     render(page());
-    expect(await screen.findByText('Its time has run out.')).toBeDefined();
+    expect(await screen.findByText('It has expired.')).toBeDefined();
     expect(api.count('GET', '/paste/s1')).toBe(1);
   });
 });
@@ -211,7 +211,7 @@ describe('the last view', () => {
 
 describe('a paste that cannot be shown', () => {
   it.each([
-    [404, 'not_found', 'Nothing here', /does not exist or was deleted/],
+    [404, 'not_found', 'Share not found', /does not exist or was deleted/],
     [410, 'expired', 'This share is no longer available', /time has run out/],
     [410, 'used_up', 'This share is no longer available', /as often as it was allowed/],
     [410, '', 'This share is no longer available', /expired or reached/],

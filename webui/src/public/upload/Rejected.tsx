@@ -8,7 +8,7 @@ import styles from './upload.module.css';
 export interface Rejection {
   name: string;
   size: number;
-  why: 'tooLarge' | 'twice';
+  why: 'tooLarge' | 'twice' | 'uploaded';
 }
 
 interface RejectedProps {

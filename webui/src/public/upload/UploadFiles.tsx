@@ -20,6 +20,7 @@ import { Results } from './Results';
 import { useStore } from '../../store';
 import { begunUploads, isFileOf } from '../../shared/uploader/begun';
 import type { Chosen } from '../../shared/uploader/sources';
+import { isSame } from '../../shared/uploader/queue';
 import { listedAt, shareOf, uploads, type Upload } from '../../shared/uploader/uploads';
 import styles from './upload.module.css';
 import { Unfinished } from './Unfinished';
@@ -130,12 +131,19 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
     return false;
   }
 
+  const isUploaded = (file: File) =>
+    items.some((item) => item.to === 'share' && item.status === 'success' && isSame(item.file, file));
+
   function put(files: Chosen[]) {
     const large = files.filter(({ file }) => file.size > settings.limit);
     const twice = uploads.add(files.filter(({ file }) => file.size <= settings.limit));
     setRejected([
       ...large.map(({ file }) => ({ name: file.name, size: file.size, why: 'tooLarge' as const })),
-      ...twice.map((file) => ({ name: file.name, size: file.size, why: 'twice' as const })),
+      ...twice.map((file) => ({
+        name: file.name,
+        size: file.size,
+        why: isUploaded(file) ? ('uploaded' as const) : ('twice' as const),
+      })),
     ]);
   }
 

@@ -98,7 +98,7 @@ describe('the upload page', () => {
     fakeApi({ ...settings, 'GET /s3-configs': data([]) });
     await signInAdmin('admin', 'pw');
     render(<UploadPage />);
-    expect(await screen.findByText('No storage config available')).toBeDefined();
+    expect(await screen.findByText('No storage available')).toBeDefined();
   });
 
   it('uploads with the settings of the form and shows the link', async () => {
@@ -106,7 +106,7 @@ describe('the upload page', () => {
     await choose(fileOf('notes.md'));
     await userEvent.type(screen.getByLabelText(/^Folder/), 'a/b');
     await userEvent.type(screen.getByLabelText(/^Custom link/), 'mine');
-    await userEvent.click(screen.getByRole('radio', { name: 'The storage' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'the storage' }));
     await send(1);
     const link = await screen.findByLabelText<HTMLInputElement>('Share link of notes.md');
     expect(link.value).toBe(`${location.origin}/file/s-notes.md`);
@@ -138,9 +138,9 @@ describe('the upload page', () => {
     await open();
     await choose(fileOf('a'), fileOf('big', (1 << 20) + 1));
     await choose(fileOf('a'));
-    expect(screen.getByText('a is on the list already.')).toBeDefined();
+    expect(screen.getByText('a is already in the list.')).toBeDefined();
     await choose(fileOf('bigger', (1 << 20) + 2));
-    expect(screen.getByText('bigger has 1 MB; at most 1 MB are allowed.')).toBeDefined();
+    expect(screen.getByText('bigger is 1 MB; the limit is 1 MB.')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Upload 1 file' })).toBeDefined();
   });
 
@@ -196,7 +196,7 @@ describe('the upload page', () => {
     await open({ 'POST /s3/presign': refused(409, 'slug_taken') });
     await choose(fileOf('a'));
     await send(1);
-    expect(await screen.findByText('This link suffix is taken, please choose another')).toBeDefined();
+    expect(await screen.findByText('This link suffix is taken. Choose another')).toBeDefined();
   });
 
   it('takes a file off the list with the Delete key, but not while its name is edited', async () => {
@@ -236,7 +236,7 @@ describe('the upload page', () => {
       'POST /s3/multipart/complete': data({ id: 'f2', slug: 'f2' }),
       'POST /s3/multipart/abort': data({ success: true }),
     });
-    expect(await screen.findByText('10 B of 30 B have arrived')).toBeDefined();
+    expect(await screen.findByText('10 B of 30 B uploaded')).toBeDefined();
     await waitFor(() => expect(screen.queryByText('gone.bin')).toBeNull());
     expect(screen.queryByText('theirs.bin')).toBeNull();
 

@@ -53,14 +53,14 @@ async function open(more: Routes = {}) {
   const api = fakeApi({ ...routes, ...more });
   await signInAdmin('admin', 'pw');
   render(<UploadPage />);
-  await userEvent.click(await screen.findByRole('tab', { name: 'URL Direct-Link Upload' }));
-  await screen.findByLabelText('Address of the file');
+  await userEvent.click(await screen.findByRole('tab', { name: 'From a URL' }));
+  await screen.findByLabelText('File URL');
   return api;
 }
 
 const analyze = async (address: string) => {
-  await userEvent.type(screen.getByLabelText('Address of the file'), address);
-  await userEvent.click(screen.getByRole('button', { name: 'Analyze' }));
+  await userEvent.type(screen.getByLabelText('File URL'), address);
+  await userEvent.click(screen.getByRole('button', { name: 'Check link' }));
 };
 
 beforeEach(async () => {
@@ -108,12 +108,12 @@ describe('the URL tab', () => {
   it('goes on while its owner looks at something else, and says so on the other tab', async () => {
     const release = await startSlowly();
 
-    await userEvent.click(screen.getByRole('tab', { name: 'File Upload' }));
-    expect(screen.getByText('“a.bin” is being fetched: 0 %')).toBeDefined();
+    await userEvent.click(screen.getByRole('tab', { name: 'From this device' }));
+    expect(screen.getByText('“a.bin” is being fetched: 0%')).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'Show' }));
-    const tab = screen.getByRole('tab', { name: 'URL Direct-Link Upload' });
+    const tab = screen.getByRole('tab', { name: 'From a URL' });
     await waitFor(() => expect(document.activeElement).toBe(tab));
-    expect(screen.queryByText('“a.bin” is being fetched: 0 %')).toBeNull();
+    expect(screen.queryByText('“a.bin” is being fetched: 0%')).toBeNull();
 
     cleanup();
     render(<UploadPage />);
@@ -121,13 +121,13 @@ describe('the URL tab', () => {
     expect(screen.getByRole('button', { name: 'Cancel' })).toBeDefined();
     release(new Response('hello'));
     await screen.findByLabelText('Share link of mine.bin');
-    expect(screen.getByLabelText<HTMLInputElement>('Address of the file').value).toBe('');
+    expect(screen.getByLabelText<HTMLInputElement>('File URL').value).toBe('');
     expect(screen.queryByLabelText('File name')).toBeNull();
   });
 
   it('says on the other tab why it has failed, and can be tried again', async () => {
     const release = await startSlowly();
-    await userEvent.click(screen.getByRole('tab', { name: 'File Upload' }));
+    await userEvent.click(screen.getByRole('tab', { name: 'From this device' }));
     release(refused(502, 'bad_gateway'));
     expect(await screen.findByText(/^a\.bin: /)).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'Show' }));
@@ -142,7 +142,7 @@ describe('the URL tab', () => {
     await startSlowly();
     await act(() => signOut());
     await act(() => signInAdmin('admin', 'pw'));
-    expect((await screen.findByLabelText<HTMLInputElement>('Address of the file')).value).toBe('');
+    expect((await screen.findByLabelText<HTMLInputElement>('File URL')).value).toBe('');
     expect(screen.queryByLabelText('File name')).toBeNull();
   });
 
@@ -186,11 +186,11 @@ describe('the URL tab', () => {
     expect(screen.getByText('Enter an address that starts with http:// or https://')).toBeDefined();
     expect(api.count('POST', '/url/info')).toBe(0);
     await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
-    expect(screen.getByText('Analyze an address first')).toBeDefined();
-    await userEvent.clear(screen.getByLabelText('Address of the file'));
+    expect(screen.getByText('Check the link first')).toBeDefined();
+    await userEvent.clear(screen.getByLabelText('File URL'));
     await analyze('http://10.0.0.1/a');
     expect(api.count('POST', '/url/info')).toBe(1);
-    expect(screen.getByLabelText('Address of the file').getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByLabelText('File URL').getAttribute('aria-invalid')).toBe('true');
     expect(screen.queryByLabelText('File name')).toBeNull();
   });
 

@@ -353,6 +353,7 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
   }
 }
 
-function isSame(a: File, b: File): boolean {
+/** isSame says whether two choices are one file: same name, size and time. */
+export function isSame(a: File, b: File): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 }

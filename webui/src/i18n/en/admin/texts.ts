@@ -1,20 +1,19 @@
 const texts = {
-  search: 'Search link, remark and content',
+  search: 'Search link, title and content',
   content: 'Content',
   size: 'Size',
   copyRaw: 'Copy raw link',
   clearExpired: 'Clear expired',
   clearTitle: 'Delete all expired texts?',
-  clearCount:
-    '%{smart_count} text is past its expiry now. |||| %{smart_count} texts are past their expiry now.',
-  gone: 'It was deleted already',
-  clearBody: 'Texts past their expiry and texts whose views are used up are deleted. This cannot be undone.',
-  cleared: '%{smart_count} expired text was deleted |||| %{smart_count} expired texts were deleted',
+  clearCount: '%{smart_count} text has expired. |||| %{smart_count} texts have expired.',
+  gone: 'Already deleted',
+  clearBody: 'Expired texts and texts with no views left will be deleted. This can’t be undone.',
+  cleared: '%{smart_count} expired text deleted |||| %{smart_count} expired texts deleted',
   deleteTitle: 'Delete %{smart_count} text? |||| Delete %{smart_count} texts?',
-  deleteBody: 'Their links stop working at once. This cannot be undone.',
-  deleted: '%{smart_count} text was deleted |||| %{smart_count} texts were deleted',
+  deleteBody: 'Their links stop working at once. This can’t be undone.',
+  deleted: '%{smart_count} text deleted |||| %{smart_count} texts deleted',
   emptyTitle: 'No texts yet',
-  emptyBody: 'Texts that are shared on the home page appear here.',
+  emptyBody: 'Texts shared on the home page appear here.',
   emptyAction: 'Share a text',
   preview: 'Text “%{name}”',
   edit: 'Edit “%{name}”',
@@ -22,7 +21,7 @@ const texts = {
   rendered: 'Rendered',
   view: 'View',
   editContent: 'Edit the content',
-  changed: 'Someone changed this text meanwhile. Close and open it again to see the new version.',
+  changed: 'Someone else changed this text. Reopen it to see the latest version.',
 };
 
 export default texts;

@@ -2,7 +2,7 @@ import type en from '../../en/admin/files';
 import type { Shape } from '../../shape';
 
 const files: Shape<typeof en> = {
-  search: '搜索名称、链接和备注',
+  search: '搜索名称、链接和标题',
   name: '名称',
   size: '大小',
   type: '类型',
@@ -13,7 +13,7 @@ const files: Shape<typeof en> = {
   etag: 'ETag',
   access: '访问方式',
   proxied: '经由本服务器',
-  direct: '直接链接到存储',
+  direct: '直连存储',
   copyDirect: '复制直链',
   copiedDirect: '直链已复制',
   noDirect: '该存储不提供直链。',
@@ -25,8 +25,8 @@ const files: Shape<typeof en> = {
   storageFacts: '存储',
   mode: {
     label: '删除时',
-    both: '记录和对象',
-    record_only: '仅记录',
+    both: '同时删除文件',
+    record_only: '保留文件',
   },
   deleteTitle: '删除 %{smart_count} 个文件吗？',
   willRecord: '链接会立即失效，文件本身保留在存储中。',

@@ -3,14 +3,14 @@ import type { Shape } from '../../shape';
 
 const storage: Shape<typeof en> = {
   search: '搜索名称、服务商和存储桶',
-  create: '新建存储配置',
+  create: '新建存储',
   edit: '编辑“%{name}”',
   name: '名称',
   provider: '服务商',
   bucket: '存储桶',
   region: '区域',
-  folder: '默认目录',
-  folderHint: '分享的文件存放在此目录下。留空：存储桶的根目录',
+  folder: '默认文件夹',
+  folderHint: '分享的文件存放在此文件夹下。留空：存储桶的根目录',
   health: '状况',
   healthStates: {
     ok: '正常',
@@ -46,7 +46,7 @@ const storage: Shape<typeof en> = {
   test: '测试',
   testTitle: '“%{name}”的测试',
   testDraft: '保存前测试',
-  testing: '正在尝试存储的各项用途，最多需要 25 秒。',
+  testing: '正在测试存储的各项功能，最多需要 25 秒。',
   again: '重新测试',
   verdict: {
     full: '一切正常',
@@ -64,7 +64,7 @@ const storage: Shape<typeof en> = {
   remedy: '解决办法：%{text}',
   corsRule: '存储桶的跨域规则',
   copyRule: '复制规则',
-  setCors: '替我设置规则',
+  setCors: '自动设置规则',
   corsSet: '规则已设置',
   connectionInfo: '连接信息',
   info: {
@@ -74,23 +74,23 @@ const storage: Shape<typeof en> = {
     pathStyle: '路径样式',
     provider: '服务商',
     driver: '驱动',
-    defaultFolder: '默认目录',
+    defaultFolder: '默认文件夹',
     rootPrefix: '挂载根路径',
-    customHost: '自有域名',
+    customHost: '自有域名或 CDN',
     signatureExpiresIn: '链接有效期',
   },
   rootTitle: '更改挂载根路径吗？',
   rootBody:
-    '使用此存储的所有挂载点将改为显示新的根路径：有权访问的人都能看到其中的内容，上传的文件也会存到那里。已有文件不会移动。',
+    '使用此存储的所有挂载将改为显示新的根路径：有权访问的人都能看到其中的内容，上传的文件也会存到那里。已有文件不会移动。',
   rootConfirm: '更改根路径',
-  deleteTitle: '删除存储配置“%{name}”吗？',
-  deleteManyTitle: '删除 %{smart_count} 个存储配置吗？',
-  deleteBody: '存储中的内容会保留。有文件或挂载正在使用的配置无法删除。',
-  deleted: '已删除 %{smart_count} 个存储配置',
+  deleteTitle: '删除存储“%{name}”吗？',
+  deleteManyTitle: '删除 %{smart_count} 个存储吗？',
+  deleteBody: '存储中的文件会保留。仍被文件或挂载使用的存储无法删除。',
+  deleted: '已删除 %{smart_count} 个存储',
   report: '测试结果',
   users: '查看使用它的内容',
-  emptyTitle: '还没有存储配置',
-  emptyBody: '存储配置说明文件保存在哪里：服务商的存储桶，或本机的目录。',
+  emptyTitle: '还没有存储',
+  emptyBody: '存储是文件的保存位置：服务商的存储桶，或服务器上的文件夹。',
 };
 
 export default storage;

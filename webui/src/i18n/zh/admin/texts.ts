@@ -2,14 +2,14 @@ import type en from '../../en/admin/texts';
 import type { Shape } from '../../shape';
 
 const texts: Shape<typeof en> = {
-  search: '搜索链接、备注和内容',
+  search: '搜索链接、标题和内容',
   content: '内容',
   size: '大小',
   copyRaw: '复制原始链接',
   clearExpired: '清理过期',
   clearTitle: '删除所有过期文本吗？',
   clearCount: '现在有 %{smart_count} 个文本已过期。',
-  gone: '此前已被删除',
+  gone: '已被删除',
   clearBody: '已过期以及次数已用完的文本将被删除，无法撤销。',
   cleared: '已删除 %{smart_count} 个过期文本',
   deleteTitle: '删除 %{smart_count} 个文本吗？',

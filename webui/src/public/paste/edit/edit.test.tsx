@@ -97,7 +97,7 @@ describe('editing a paste', () => {
     });
     await userEvent.type(await area(), ' more');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Combine both' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Merge both' }));
     expect((await area()).value).toBe('ONE\ntwo\nthree more');
     expect(onSaved).not.toHaveBeenCalled();
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));

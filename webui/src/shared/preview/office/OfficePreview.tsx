@@ -121,7 +121,7 @@ function Shown({ file, viewers, first, template }: ShownProps) {
           <p>
             <strong>{t('viewers.office.consent.title', { viewer: t(`viewers.office.by.${viewer}`) })}</strong>
           </p>
-          <p>{t('viewers.office.consent.body')}</p>
+          <p>{t('viewers.office.consent.body', { viewer: t(`viewers.office.by.${viewer}`) })}</p>
           <Button
             variant="primary"
             onClick={() => {

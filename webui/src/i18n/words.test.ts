@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import * as en from './en';
+import type { Messages } from './shape';
+import * as zh from './zh';
+
+// The rules and the list of names stand in docs/visual-language.md.
+
+const flat = (messages: Messages, prefix = ''): [string, string][] =>
+  Object.entries(messages).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' ? [[prefix + name, value]] : flat(value, `${prefix}${name}.`),
+  );
+
+async function texts(catalogue: typeof en | typeof zh): Promise<[string, string][]> {
+  const areas = await Promise.all(
+    Object.entries(catalogue.areas).map(async ([name, load]) => [name, (await load()).default] as const),
+  );
+  return flat({ ...catalogue.core, ...Object.fromEntries(areas) } as Messages);
+}
+
+/** What the English texts do not say, and what they say instead. */
+const refusedEnglish: [RegExp, string][] = [
+  [/\b(go(es)?|went) on\b/i, 'resume, continue'],
+  [/\banew\b/i, 'again'],
+  [/\bmeanwhile\b/i, 'just, after you opened it'],
+  [/\blies?\b/i, 'is in'],
+  [/\bholds\b/i, 'contains'],
+  [/\bfound out\b/i, 'detected'],
+  [/\bgood for\b/i, 'valid for'],
+  [/\bas far as\b/i, 'if, up to'],
+  [/\b(put in force|in force)\b/i, 'active'],
+  [/\bthrow(n)? away\b/i, 'discard'],
+  [/\bfacts\b/i, 'details'],
+  [/\b(mount explorer|directory|directories)\b/i, 'files, folder'],
+  [/(?<!-)\bpictures?\b(?!-)/i, 'image'],
+  [/\b(sounds?|films?)\b/i, 'audio, video'],
+  [/\bstorage configs?\b/i, 'storage'],
+  [/\bremark\b/i, 'title, note'],
+  [/\b(cannot|(could|is|are|was|were|do|does|did|has|have|would) not)\b/i, 'a contraction'],
+  [/[\d}] %(?!\{)/, '% without a space'],
+  [/\b(empty (keeps|hides)|leave it empty)\b/i, 'leave blank'],
+  [/\w'\w|"[^"]*"/, 'curly quotes'],
+  [/\.\.\.(?!\w)/, '…'],
+];
+
+/** What the Chinese texts do not say, and what they say instead. */
+const refusedChinese: [RegExp, string][] = [
+  [/(?<!根|数据)目录/, '文件夹'],
+  [/直接链接/, '直链'],
+  [/清除选择/, '取消选择'],
+  [/保存为 (HTML|PDF|PNG|Word|Markdown)/, '导出为'],
+  [/存储配置/, '存储'],
+  [/挂载点|挂载浏览/, '挂载, 文件'],
+  [/微软|谷歌/, 'Microsoft, Google'],
+  [/[\u3400-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u3400-\u9fff]/, 'a space between Chinese and Latin'],
+  [/[\d}] %(?!\{)/, '% without a space'],
+  [/\.\.\./, '…'],
+];
+
+/** Texts that are quoted word for word by the contract (§8), and tables of contents, which are 目录. */
+const given = new Set([
+  'errors.http.keyInvalid',
+  'errors.http.other',
+  'file.errors.fetch',
+  'file.errors.noETag',
+  'file.errors.presign',
+  'login.noToken',
+  'viewers.office.failed.link',
+  'editor.contents',
+  'markdownView.contents',
+]);
+
+function refused(all: [string, string][], rules: [RegExp, string][]) {
+  return all
+    .filter(([key]) => !given.has(key))
+    .flatMap(([key, text]) =>
+      rules
+        .filter(([word]) => word.test(text))
+        .map(([word, better]) => `${key}: ${text} (${word}: ${better})`),
+    );
+}
+
+it('says nothing in English that the list of words refuses', async () => {
+  expect(refused(await texts(en), refusedEnglish)).toEqual([]);
+});
+
+it('says nothing in Chinese that the list of words refuses', async () => {
+  expect(refused(await texts(zh), refusedChinese)).toEqual([]);
+});
+
+it.each([
+  ['The upload goes on', refusedEnglish],
+  ['Uploading %{percent} %', refusedEnglish],
+  ['The file cannot be read', refusedEnglish],
+  ['此目录为空', refusedChinese],
+  ['WebDAV设置', refusedChinese],
+])('refuses %s', (text, rules) => {
+  expect(refused([['a.text', text]], rules)).toHaveLength(1);
+});
+
+it('has one name for each thing in the menu', async () => {
+  const english = new Map(await texts(en));
+  const names = ['texts', 'files', 'storage', 'mounts', 'keys', 'account'].map((page) =>
+    english.get(`admin.pages.${page}`),
+  );
+  expect(names).toEqual(['Texts', 'Files', 'Storage', 'Mounts', 'API keys', 'Account']);
+  expect(['settings', 'system'].map((group) => english.get(`admin.groups.${group}`))).toEqual([
+    'Settings',
+    'Operations',
+  ]);
+});

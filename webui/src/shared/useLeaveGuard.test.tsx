@@ -1,6 +1,7 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Link } from 'wouter';
 import { useLeaveGuard } from './useLeaveGuard';
 import { steps } from './page';
 
@@ -12,6 +13,9 @@ function Page({ dirty }: { dirty: boolean }) {
   return (
     <>
       <a href="/elsewhere">elsewhere</a>
+      <Link href="/other" replace state={{ from: 'edited' }}>
+        another
+      </Link>
       <a href="/edited#field">a field</a>
       <a href="#">a problem</a>
       <a href="/file" download onClick={(event) => event.preventDefault()}>
@@ -73,6 +77,17 @@ describe('a guarded page', () => {
     answer(true);
     await userEvent.click(screen.getByRole('link', { name: 'elsewhere' }));
     await waitFor(() => expect(location.pathname).toBe('/elsewhere'));
+  });
+
+  it('is left by a link as the link says: in the place of this page, and with its state', async () => {
+    render(<Page dirty />);
+    const before = history.length;
+    answer(true);
+    await userEvent.click(screen.getByRole('link', { name: 'another' }));
+    await waitFor(() => expect(location.pathname).toBe('/other'));
+    expect(history.state).toEqual({ from: 'edited' });
+    expect(history.length).toBe(before);
+    expect(mayLeave).toHaveBeenCalledOnce();
   });
 
   it('lets the tab ask before it closes, and links pass that do not lead away', async () => {

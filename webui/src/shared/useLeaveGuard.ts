@@ -18,6 +18,7 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
     let away = 0;
     let asking = false;
     let agreed = false;
+    let passing = false;
 
     /** ask puts one question at a time; who wants to leave while it waits for its answer stays. */
     const ask = async () => {
@@ -30,10 +31,26 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
       }
     };
 
+    /** follow lets a link do what it does itself, with its state; one without a handler of its own goes by the router. */
+    const follow = (link: HTMLAnchorElement) => {
+      const byRouter = (event?: Event) => {
+        if (event?.defaultPrevented) return;
+        event?.preventDefault();
+        go(link.pathname.slice(config.basePath.length) + link.search + link.hash);
+      };
+      if (!link.isConnected) return byRouter();
+      addEventListener('click', byRouter);
+      passing = true;
+      link.click();
+      passing = false;
+      removeEventListener('click', byRouter);
+    };
+
     addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
     document.addEventListener(
       'click',
       (event) => {
+        if (passing) return;
         const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
         const plain =
           event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
@@ -46,7 +63,7 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
         event.preventDefault();
         event.stopPropagation();
         void ask().then((sure) => {
-          if (sure) go(link.pathname.slice(config.basePath.length) + link.search + link.hash);
+          if (sure) follow(link);
         });
       },
       { signal, capture: true },

@@ -29,13 +29,13 @@ describe('errorText (spec §8)', () => {
       '存储空间不足 (insufficient storage): file size(5 B)',
       'Insufficient storage: file size(5 B)',
     ],
+    ['a 409 without text is a taken slug', { status: 409 }, '', 'This link suffix is taken. Choose another'],
     [
-      'a 409 without text is a taken slug',
-      { status: 409 },
+      'a 401 without text asks to sign in',
+      { status: 401 },
       '',
-      'This link suffix is taken. Choose another',
+      'You’re not signed in. Sign in and try again',
     ],
-    ['a 401 without text asks to sign in', { status: 401 }, '', 'You’re not signed in. Sign in and try again'],
     [
       'a refusal by a rule of the site names its decision',
       { status: 403, code: 'policy_denied', decisionId: 'd-1' },

@@ -135,7 +135,7 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   await tree.getByRole('button', { name: 'Open local' }).click();
   // What is chosen is not taken over unless it is confirmed.
   await folder.press('Home');
-  await expect(page.getByText('“/local” is chosen in the tree')).toBeVisible();
+  await expect(page.getByText('“/local” is selected but not applied yet')).toBeVisible();
   await folder.click();
   await tree.getByRole('button', { name: 'Keep current folder' }).click();
   const picker = page.getByRole('button', { name: 'Choose a folder' });
@@ -250,7 +250,7 @@ test('settings are saved and seen by visitors, and a storage is tried', async ({
     await icon.fill('');
     await save.click();
     await expect(page.getByText('Settings saved')).toBeVisible();
-    await expect(page).toHaveTitle('Site Settings - Harbour');
+    await expect(page).toHaveTitle('Site settings - Harbour');
     await expect(page.getByText('Unsaved changes')).toHaveCount(0);
     const visitor = await visit({ origin: program.url });
     await visitor.goto('/upload');

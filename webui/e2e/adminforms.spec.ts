@@ -109,9 +109,9 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
   await cache.fill('60');
   await name.fill('Berths');
   await path.fill('/local/berths');
-  await expect(page.getByText('Lies in the same branch as the mount')).toBeVisible();
+  await expect(page.getByText('Overlaps the mount')).toBeVisible();
   await path.fill('/码头');
-  await expect(page.getByText('Lies in the same branch as the mount')).toHaveCount(0);
+  await expect(page.getByText('Overlaps the mount')).toHaveCount(0);
 
   await share('seen.txt', 'seen');
   await page.getByRole('button', { name: 'Test storage' }).click();
@@ -554,7 +554,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   const failed = page.getByRole('alert');
   await failed.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('2 requests', { exact: true })).toBeVisible();
-  await expect(page.getByRole('img', { name: 'Requests per day.' })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Requests per day, also' })).toBeVisible();
   await page.getByText('Show as table').click();
   const table = page.getByRole('table').getByRole('row');
   await expect(table).toHaveCount(31);
@@ -573,7 +573,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
     { times: 1 },
   );
   await fromMenu(page, rowOf(page, 'Pilot (copy)'), 'Turn off');
-  await expect(page.getByText('Someone changed “Pilot (copy)” meanwhile')).toBeVisible();
+  await expect(page.getByText('Someone else just changed “Pilot (copy)”')).toBeVisible();
   expect(seen).toMatch(/^"\w+"$/);
   await expect(rowOf(page, 'Pilot (copy)')).not.toContainText('Off');
   await fromMenu(page, rowOf(page, 'Pilot (copy)'), 'Turn off');
@@ -617,7 +617,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await page.getByLabel('After').selectOption({ label: 'Revision 1 low' });
   await expect(page.getByText('No differences.')).toBeVisible();
   await rowOf(page, 'low').getByRole('button', { name: 'Open in the editor' }).click();
-  await expect(page.getByText('In the editor: revision 1 low.')).toBeVisible();
+  await expect(page.getByText('Editing revision 1 low.')).toBeVisible();
   await expect(page.getByLabel('Text of site.rego')).toHaveValue(rules('low tide'));
 });
 
@@ -659,14 +659,14 @@ test('WebDAV is tried from the settings, and preview lists say which of them win
   const images = page.getByRole('textbox', { name: 'Images' });
   await images.fill('png, mp4, .gif');
   await images.blur();
-  await expect(page.getByText('“.gif” is not an extension')).toBeVisible();
+  await expect(page.getByText('“.gif” isn’t an extension')).toBeVisible();
   await expect(page.getByText('“mp4” is also in “Video”, which wins')).toBeVisible();
   await images.fill('png,webp');
   await page.getByLabel('Self-hosted Office viewer').fill('https://office.example.org/');
   await page.getByLabel('Self-hosted Office viewer').blur();
   await expect(page.getByText('Enter an http or https address that contains {url}')).toBeVisible();
   await page.getByLabel('Self-hosted Office viewer').fill('https://office.example.org/?src={url}');
-  await page.getByLabel('Viewers of other companies').selectOption('none');
+  await page.getByLabel('External viewers for Office documents').selectOption('none');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Settings saved')).toBeVisible();
   const rows = await call<{ key: string; value: string }[]>('GET', '/admin/settings?group=2');
@@ -727,7 +727,7 @@ test('who changes the account is signed out after a countdown, or at once', asyn
   await next.fill(first);
   await again.fill(first);
   await save.click();
-  await expect(page.getByRole('status').filter({ hasText: /signed out in \d second/ })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: /Signing you out in \d second/ })).toBeVisible();
   await page.getByRole('button', { name: 'Sign out now' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 

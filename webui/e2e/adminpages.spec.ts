@@ -65,7 +65,7 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     const report = page.getByRole('status', { name: 'Result of the check' });
     await expect(report).toContainText('site.rego:');
-    await expect(report).toContainText('cannot be used');
+    await expect(report).toContainText('The rules have errors');
     // What is wrong takes the focus, and leads to its line.
     await expect(report.getByRole('group', { name: /problem/ })).toBeFocused();
     expect(await violations(page)).toEqual([]);
@@ -123,7 +123,7 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await page.getByLabel('Action').fill('policy.activate');
     await expect(page.getByRole('table')).toContainText('admin');
     await page.getByRole('button', { name: 'Verify' }).click();
-    await expect(page.getByText('entries are as they were written')).toBeVisible();
+    await expect(page.getByText('entries verified')).toBeVisible();
   } finally {
     await program.stop();
   }
@@ -157,9 +157,9 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
     buffer: readFileSync(file),
   });
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
-  await expect(page.getByText('Waiting for the next start')).toBeVisible();
+  await expect(page.getByText('Restored at the next restart')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel restore' }).click();
-  await expect(page.getByText('Waiting for the next start')).toHaveCount(0);
+  await expect(page.getByText('Restored at the next restart')).toHaveCount(0);
 
   // A database that other servers may have open is restored by hand.
   await page.route('**/api/admin/backup', async (route) => {
@@ -202,7 +202,7 @@ test('a second step is set up, asked for at sign-in, and used up', async ({ visi
     await step.getByLabel('Current password').fill(adminPassword);
     await step.getByRole('button', { name: 'Set up' }).click();
     const secret = (await step.locator('code').innerText()).trim();
-    await step.getByLabel('Code of the app').fill(codeOf(secret));
+    await step.getByLabel('Authenticator code or recovery code').fill(codeOf(secret));
     await step.getByRole('button', { name: 'Turn on' }).click();
     await expect(page.getByText('Recovery codes left: 10')).toBeVisible();
     const recovery = (await page.locator('main li').allInnerTexts()).filter((text) =>
@@ -216,7 +216,7 @@ test('a second step is set up, asked for at sign-in, and used up', async ({ visi
     const code = other.getByLabel('Two-factor code');
     await code.fill('000000');
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await expect(other.getByRole('alert')).toContainText('The code is wrong');
+    await expect(other.getByRole('alert')).toContainText('Wrong or already used code');
     await code.fill(recovery[0] ?? '');
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(other.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();

@@ -42,7 +42,7 @@ test('a paste shows formulas and diagrams, and what is wrong with broken ones', 
   ).toBeGreaterThan(100);
   // A kind of diagram that few people use.
   await expect(page.getByRole('img', { name: 'Diagram (sankey-beta)' })).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByText(/could not be drawn/)).toBeVisible();
+  await expect(page.getByText(/Couldn’t draw this diagram/)).toBeVisible();
   await expect(page.getByText('\\frac{1', { exact: true })).toBeVisible();
   await expect(page.getByText('the price 5$ or 6$')).toBeVisible();
   expect(await violations(page)).toEqual([]);

@@ -142,7 +142,7 @@ test('a large file goes in parts, and goes on after a reload with the same file 
     expect(await violations(owner)).toEqual([]);
     const again = owner.getByTestId('resume 海图 chart.bin');
     await again.setInputFiles(wrong);
-    await expect(owner.getByText(/That is another file/)).toBeVisible();
+    await expect(owner.getByText(/That’s a different file/)).toBeVisible();
     await again.setInputFiles(right);
     const link = owner.getByLabel('Share link of 海图 chart.bin');
     await expect(link).toHaveValue(new RegExp(`/file/${slug}$`));

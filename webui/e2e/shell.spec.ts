@@ -140,9 +140,9 @@ test('the choice of a back end is for administrators who ask for it, and obeys t
   const address = panel.getByLabel('Base address of the API');
   const use = panel.getByRole('button', { name: 'Use and reload' });
   for (const [typed, said] of [
-    ['javascript:alert(1)', 'Write a path such as /api'],
+    ['javascript:alert(1)', 'Enter a path such as /api'],
     ['https://elsewhere.example/api', 'does not let it speak to https://elsewhere.example/api'],
-    ['/elsewhere', 'What answers at /elsewhere is not the API'],
+    ['/elsewhere', '/elsewhere isn’t a Pasteport API'],
   ] as const) {
     await address.fill(typed);
     await use.click();

@@ -150,7 +150,7 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   await expect(page.locator('.hljs-keyword')).toHaveCount(0);
 
   await page.goto(`/file/view-hls-${retry}`);
-  await expect(page.getByText('This browser cannot play the file')).toBeVisible();
+  await expect(page.getByText('This browser can’t play the file')).toBeVisible();
   await page.getByText('Details').click();
   await expect(page.getByText('VLC, mpv, PotPlayer')).toBeVisible();
   expect(await violations(page)).toEqual([]);
@@ -246,11 +246,11 @@ test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', as
     };
   });
   await page.goto(`/file/view-cut-${retry}`);
-  await expect(page.getByText('The film stops here')).toBeVisible();
+  await expect(page.getByText('Playback stopped')).toBeVisible();
   await expect(page.locator('video')).toBeVisible();
   await page.evaluate(() => Reflect.set(window, 'healed', true));
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('The film stops here')).toBeHidden();
+  await expect(page.getByText('Playback stopped')).toBeHidden();
 });
 
 test('a viewer that shows nothing for ten seconds gives way once, then says what helps', async ({ visit }, {

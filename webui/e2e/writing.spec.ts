@@ -195,7 +195,7 @@ test('source and preview scroll together, tabs keep their own drafts, and what i
   await expect(second.getByText('Recent drafts')).toBeVisible();
   await expect(second.locator('textarea')).toHaveValue('');
   await second.locator('textarea').fill('of the second tab');
-  await expect(page.getByText('Another tab has saved a draft of its own')).toBeVisible();
+  await expect(page.getByText('Another tab saved its own draft')).toBeVisible();
   await expect(area).toHaveValue('of the first tab');
   await second.close();
   // A tab that is gone has left its draft to the next one.
@@ -206,7 +206,7 @@ test('source and preview scroll together, tabs keep their own drafts, and what i
 
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  await expect(page.getByText('This is kept on this device and sent when the network is back')).toBeVisible();
+  await expect(page.getByText('Saved on this device; it will be sent when you’re back online')).toBeVisible();
   await page.locator('summary').filter({ hasText: 'Recent drafts' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: 'of the first tab' })).toBeVisible();
   const sent = page.waitForResponse(

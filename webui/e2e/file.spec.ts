@@ -106,7 +106,8 @@ test('a protected file tells nothing before the right password', async ({ visit 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'berths.txt' })).toBeVisible();
   await expect(page.getByText('berth 4, 7.2 m')).toBeVisible();
-  await expect(page.getByText(sha256(bytes).slice(0, 32), { exact: true })).toBeVisible();
+  // Half of a SHA-256 would only mislead who compares it.
+  await expect(page.getByText(sha256(bytes).slice(0, 32))).toHaveCount(0);
 
   // The preview and the download belong to the view that opened the page.
   const download = page.waitForEvent('download');

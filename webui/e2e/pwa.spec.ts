@@ -150,7 +150,7 @@ test('what was read opens without a network, but nothing protected or counted', 
   await expect(page.getByText('You’re offline. Some features are limited.')).toBeVisible();
   await page.reload();
   await expect(page.getByText('read in a tunnel')).toBeVisible();
-  await page.getByRole('button', { name: 'Offline' }).click();
+  await page.getByRole('button', { name: 'Offline', exact: true }).click();
   const status = page.getByRole('dialog', { name: 'Offline & app' });
   await expect(status).toBeVisible();
   for (const fact of ['Network', 'Installed', 'Service worker', 'Version', 'Notifications'])

@@ -133,7 +133,7 @@ test('the choice of a back end is for administrators who ask for it, and obeys t
   await page.goto('/');
   await page.goto(flag);
   const panel = page.getByRole('complementary', { name: title });
-  await expect(panel.getByText('In use: /api')).toBeVisible();
+  await expect(panel.getByText('Current: /api')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.screenshot({ path: 'test-results/screens/back-end.png' });
   await panel.getByRole('radio', { name: 'Other' }).check();
@@ -158,10 +158,10 @@ test('the choice of a back end is for administrators who ask for it, and obeys t
   );
   await address.fill(`${serverUrl()}/detour/api/`);
   await Promise.all([page.waitForEvent('load'), use.click()]);
-  await expect(panel.getByText('In use: /detour/api')).toBeVisible();
+  await expect(panel.getByText('Current: /detour/api')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Share', exact: true })).toBeEnabled();
   await page.goto('/?showEnvSwitcher=default');
-  await expect(panel.getByText('In use: /api')).toBeVisible();
+  await expect(panel.getByText('Current: /api')).toBeVisible();
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Share', exact: true })).toBeEnabled();
   await expect(panel).toHaveCount(0);

@@ -44,7 +44,7 @@ test('documents are shown by the page itself, and reach nothing of it', async ({
   // Microsoft's server could not come here, and is not asked to.
   await page.getByRole('radio', { name: 'Microsoft' }).check();
   await page.getByRole('button', { name: 'Agree and show' }).click();
-  await expect(page.getByText('Microsoft cannot fetch this document')).toBeVisible();
+  await expect(page.getByText('Microsoft can’t reach this document')).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('pp.officeConsent'))).toBe('yes');
 
   await page.goto(`/file/view-xlsx-${retry}`);
@@ -151,7 +151,7 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
 
   await page.goto(`/file/view-hls-${retry}`);
   await expect(page.getByText('This browser can’t play the file')).toBeVisible();
-  await page.getByText('Details').click();
+  await page.locator('summary', { hasText: 'Details' }).click();
   await expect(page.getByText('VLC, mpv, PotPlayer')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await shot(page, 'card.dark');

@@ -141,7 +141,7 @@ test('the choice of a back end is for administrators who ask for it, and obeys t
   const use = panel.getByRole('button', { name: 'Use and reload' });
   for (const [typed, said] of [
     ['javascript:alert(1)', 'Enter a path such as /api'],
-    ['https://elsewhere.example/api', 'does not let it speak to https://elsewhere.example/api'],
+    ['https://elsewhere.example/api', 'blocks https://elsewhere.example/api'],
     ['/elsewhere', '/elsewhere isn’t a Pasteport API'],
   ] as const) {
     await address.fill(typed);

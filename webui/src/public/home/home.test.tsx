@@ -50,7 +50,7 @@ describe('a visitor', () => {
     await user.type(editor(), 'draft');
     expect(editor().value).toBe('draft');
     expect(share().disabled).toBe(true);
-    expect(screen.getByText(/needs an administrator or an API key/)).toBeDefined();
+    expect(screen.getByText(/Sign in as an administrator, or with an API key/)).toBeDefined();
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/admin?to=/');
   });
 });
@@ -146,7 +146,7 @@ describe('sharing', () => {
     await user.type(editor(), 'hello');
     await user.selectOptions(screen.getByLabelText('Expires'), 'day');
     await user.click(share());
-    expect(await screen.findByText(/The text is kept as a draft/)).toBeDefined();
+    expect(await screen.findByText(/Your text is saved as a draft/)).toBeDefined();
     lost = false;
     await user.click(share());
     await waitFor(() => expect(share().getAttribute('aria-busy')).toBeNull());

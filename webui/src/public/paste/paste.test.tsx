@@ -211,9 +211,9 @@ describe('the last view', () => {
 
 describe('a paste that cannot be shown', () => {
   it.each([
-    [404, 'not_found', 'Share not found', /does not exist or was deleted/],
-    [410, 'expired', 'This share is no longer available', /time has run out/],
-    [410, 'used_up', 'This share is no longer available', /as often as it was allowed/],
+    [404, 'not_found', 'Share not found', /doesn’t exist or was deleted/],
+    [410, 'expired', 'This share is no longer available', /It has expired/],
+    [410, 'used_up', 'This share is no longer available', /It has reached its view limit/],
     [410, '', 'This share is no longer available', /expired or reached/],
   ])('says why: %i %s', async (status, code, heading, text) => {
     open({ 'GET /paste/s1?peek=1': refused(status, code) });

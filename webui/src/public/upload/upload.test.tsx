@@ -241,7 +241,7 @@ describe('the upload page', () => {
     expect(screen.queryByText('theirs.bin')).toBeNull();
 
     await userEvent.upload(screen.getByTestId('resume half.bin'), fileOf('half.bin', 30));
-    expect(await screen.findByText(/That is another file/)).toBeDefined();
+    expect(await screen.findByText(/That’s a different file/)).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'Share it' }));
     await waitFor(() => expect(screen.queryByText('whole.bin')).toBeNull());
     expect(api.calls.find(({ path }) => path === '/s3/multipart/complete')?.body).toEqual({

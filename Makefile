@@ -36,14 +36,16 @@ run: build ## build everything and serve on http://localhost:8787 with data in .
 
 build: bin/pasteport ## build the web UI, the server and its drivers into bin/
 
-bin/pasteport: webui/dist/index.html go.mod go.sum $(shell find . -path ./webui/node_modules -prune -o \( -name '*.go' -o -name '*.sql' -o -name '*.rego' \) -print)
+bin/pasteport: webui/dist/notices.txt.br go.mod go.sum $(shell find . -path ./webui/node_modules -prune -o \( -name '*.go' -o -name '*.sql' -o -name '*.rego' \) -print)
 	go build -ldflags '$(LDFLAGS)' -o $@ ./cmd/pasteport
 	@echo "$@: $$(stat -c %s $@) bytes"
 
-webui/dist/index.html: webui/node_modules/.package-lock.json go.mod .ci/notices.mjs $(UI_SOURCES)
+webui/dist/index.html: webui/node_modules/.package-lock.json $(UI_SOURCES)
 	npm --prefix webui run build
-	node .ci/notices.mjs webui/dist/notices.txt.br
 	@touch $@
+
+webui/dist/notices.txt.br: webui/dist/index.html go.mod .ci/notices.mjs
+	node .ci/notices.mjs $@
 
 webui/node_modules/.package-lock.json: webui/package.json webui/package-lock.json
 	npm --prefix webui ci --ignore-scripts --no-audit --no-fund --fetch-retries 5
@@ -117,7 +119,7 @@ release: ## build the archives of a release into ./release, twice, and compare t
 ldflags: # what .ci/release links with
 	@echo '$(LDFLAGS)'
 
-image: webui/dist/index.html ## make the image localhost/pasteport, with buildah or docker (ARCH=arm64 for another architecture)
+image: webui/dist/notices.txt.br ## make the image localhost/pasteport, with buildah or docker (ARCH=arm64 for another architecture)
 	.ci/image $(VERSION)
 
 install: bin/pasteport ## put the program, its man page and the systemd unit below $(DESTDIR)/usr/local and /etc/systemd

@@ -416,7 +416,7 @@ describe('the browser of a session', () => {
 describe('a switch of a row', () => {
   const overtaken = new ApiError('', { status: 412, code: 'precondition_failed' });
   const row = { id: 'a', is_active: 1, etag: '"1"' } as const;
-  const readAs = (is_active: 0 | 1) => async () => ({ value: { is_active }, tag: '"2"' });
+  const readAs = (is_active: 0 | 1) => async () => ({ is_active });
   it('is turned when the row is the one that was seen', async () => {
     const update = vi.fn(async () => undefined);
     expect(await switchRow(row, { update, read: readAs(0) })).toBe(true);

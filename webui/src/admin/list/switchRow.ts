@@ -1,5 +1,4 @@
 import { ApiError } from '../../api/errors';
-import type { Tagged } from '../../api/tagged';
 
 /** Switchable is a row of a list that can be turned on and off. */
 export interface Switchable {
@@ -10,7 +9,7 @@ export interface Switchable {
 
 interface Calls {
   update: (id: string, draft: { is_active: boolean }, tag?: string) => Promise<unknown>;
-  read: (id: string) => Promise<Tagged<Pick<Switchable, 'is_active'>>>;
+  read: (id: string) => Promise<Pick<Switchable, 'is_active'>>;
 }
 
 /**
@@ -27,6 +26,6 @@ export async function switchRow(
     return true;
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 412)) throw error;
-    return Boolean((await read(id)).value.is_active) === on;
+    return Boolean((await read(id)).is_active) === on;
   }
 }

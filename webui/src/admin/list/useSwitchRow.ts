@@ -20,10 +20,7 @@ export function useSwitchRow() {
             { id, data: data as object, previousData: { ...row, etag } },
             { returnPromise: true },
           ),
-        read: async (id) => {
-          const { data: value } = await dataProvider.getOne<Switchable>(resource, { id });
-          return { value, tag: value.etag ?? '' };
-        },
+        read: async (id) => (await dataProvider.getOne<Switchable>(resource, { id })).data,
       });
       if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
       refresh();

@@ -157,9 +157,9 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
     buffer: readFileSync(file),
   });
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
-  await expect(page.getByText('Restored at the next restart')).toBeVisible();
+  await expect(page.getByText('Restored at the next restart: the backup of')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel restore' }).click();
-  await expect(page.getByText('Restored at the next restart')).toHaveCount(0);
+  await expect(page.getByText('Restored at the next restart: the backup of')).toHaveCount(0);
 
   // A database that other servers may have open is restored by hand.
   await page.route('**/api/admin/backup', async (route) => {

@@ -52,7 +52,7 @@ describe('a folder that does not exist', () => {
 
   it('leads to the mounts when nothing of it exists', async () => {
     show(missing, '/gone', {});
-    expect(await screen.findByRole('link', { name: 'Go to All mounts' })).toBeDefined();
+    expect(await screen.findByRole('link', { name: 'Go to All files' })).toBeDefined();
   });
 });
 

@@ -54,9 +54,9 @@ describe('copying', () => {
     open([ships, log]);
     expect(screen.getByText('1 folder')).toBeDefined();
     expect(screen.getByText('1 file')).toBeDefined();
-    expect(screen.getByText(/lies in this folder already/)).toBeDefined();
+    expect(screen.getByText(/is already in this folder/)).toBeDefined();
     await userEvent.click(screen.getByRole('radio', { name: 'Keep both' }));
-    expect(screen.queryByText(/lies in this folder already/)).toBeNull();
+    expect(screen.queryByText(/is already in this folder/)).toBeNull();
     await screen.findByRole('treeitem', { name: 'ships' });
   });
 

@@ -57,7 +57,7 @@ describe('editing a paste', () => {
 
   it('sends new terms and removes the password', async () => {
     const { onSaved, puts } = open({});
-    await userEvent.clear(await screen.findByRole('textbox', { name: /Views/ }));
+    await userEvent.clear(await screen.findByRole('textbox', { name: /View limit/ }));
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Password' }), 'Remove the password');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(onSaved).toHaveBeenCalledOnce());
@@ -78,7 +78,7 @@ describe('editing a paste', () => {
     open({ 'PUT /pastes/id-1': refused(503, 'unavailable') });
     await userEvent.type(await area(), ' more');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect((await screen.findByText(/kept in this tab/)).textContent).toContain('Open');
+    expect((await screen.findByText(/kept in this tab/)).textContent).toContain('Choose Edit again');
     expect(JSON.parse(sessionStorage.getItem('pp.edit.s1') ?? '{}')).toMatchObject({
       text: 'one\ntwo\nthree more',
       etag: '"v1"',

@@ -160,6 +160,8 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
       form.lead();
       return;
     }
+    // What was on the list twice is sent once; to say it any longer would be wrong.
+    setRejected((before) => before.filter(({ why }) => why === 'tooLarge'));
     uploads.start(
       transferWith(termsOf(form.values, placement)),
       pending.map(({ id }) => id),

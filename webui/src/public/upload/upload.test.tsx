@@ -144,6 +144,16 @@ describe('the upload page', () => {
     expect(screen.getByRole('button', { name: 'Upload 1 file' })).toBeDefined();
   });
 
+  it('no longer says of a file that has been shared that it is in the list', async () => {
+    await open();
+    await choose(fileOf('a'), fileOf('big', (1 << 20) + 1));
+    await choose(fileOf('a'), fileOf('big', (1 << 20) + 1));
+    await send(1);
+    await screen.findByText('Shared files');
+    expect(screen.queryByText('a is already in the list.')).toBeNull();
+    expect(screen.getByText('big is 1 MB; the limit is 1 MB.')).toBeDefined();
+  });
+
   it('asks for files when there are none, and refuses folders that leave the storage', async () => {
     await open();
     await userEvent.click(screen.getByRole('button', { name: 'Upload' }));

@@ -15,7 +15,6 @@ import {
   type UploadTotals,
 } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
-import { cutTransfers } from '../../shared/uploader/cutTransfers';
 import { fromInput } from '../../shared/uploader/sources';
 import {
   isMoving,
@@ -86,7 +85,6 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
 
   /** begin settles names and unfinished uploads, then sends. */
   async function begin() {
-    cutTransfers.watch();
     setBusy(true);
     for (const item of clashing) {
       const what = clashOf(item);

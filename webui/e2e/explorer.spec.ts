@@ -483,8 +483,61 @@ test('pictures, basket, dragging and the README of a folder', async ({ visit }) 
   await page.getByRole('checkbox', { name: 'Images only' }).check();
   await page.getByRole('checkbox', { name: /README/ }).uncheck();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-  await expect(page.getByText('Berths', { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('gridcell').getByText('Berths', { exact: true })).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'Of the harbour' })).toHaveCount(0);
+});
+
+test('wide windows have a tree to drop on, details of what is selected, and columns one chooses', async ({
+  visit,
+}) => {
+  const at = newFolder();
+  await put(`${at}/plan.txt`, 'plan');
+  await put(`${at}/crane.txt`, 'crane');
+  await put(`${at}/Quay/north.txt`, 'x');
+  const page = await visit({ admin: true });
+  await page.goto(pageOf(at));
+  const tree = page.getByRole('tree', { name: 'Folder tree' });
+  const quay = tree.getByRole('treeitem', { name: 'Quay' });
+
+  await line(page, 'plan.txt').getByText('plan.txt').dragTo(quay);
+  await expect(page.getByText('Moved', { exact: true })).toBeVisible();
+  expect(await names(`${at}/Quay`)).toEqual(['north.txt', 'plan.txt']);
+  await page.keyboard.down('Control');
+  await line(page, 'crane.txt').getByText('crane.txt').dragTo(quay);
+  await page.keyboard.up('Control');
+  await expect.poll(() => names(`${at}/Quay`)).toEqual(['crane.txt', 'north.txt', 'plan.txt']);
+  expect(await names(at)).toEqual(['Quay', 'crane.txt']);
+
+  // The tree stays, with its focus, while one walks in it by keys.
+  await tree.getByRole('treeitem', { selected: true }).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(quay).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(line(page, 'north.txt')).toBeVisible();
+  await expect(quay).toBeFocused();
+
+  await page.getByRole('button', { name: 'Details' }).click();
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await expect(details).toContainText('Select a file or folder');
+  const before = await page.getByRole('grid').boundingBox();
+  await page.getByRole('checkbox', { name: 'Select plan.txt' }).check();
+  await expect(details.getByRole('heading', { name: 'plan.txt' })).toBeVisible();
+  await expect(details).toContainText(`${at}/Quay/plan.txt`);
+  // The tools of a selection take the place of the others.
+  expect(await page.getByRole('grid').boundingBox()).toEqual(before);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  await page.getByRole('button', { name: 'Details' }).click();
+
+  await page.getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('checkbox', { name: 'Type' }).check();
+  await page.getByRole('checkbox', { name: 'Size' }).uncheck();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await expect(line(page, 'plan.txt').getByText('Text (TXT)')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('columnheader', { name: 'Type' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
 });
 
 /** reach presses a key until an element has the focus, as people do who have no mouse. */

@@ -23,12 +23,33 @@ const explorer = {
   list: {
     label: 'Files and folders',
     name: 'Name',
+    kind: 'Type',
     size: 'Size',
     modified: 'Modified',
     actions: 'Actions',
     select: 'Select %{name}',
     selectAll: 'Select all',
     more: 'Actions for %{name}',
+  },
+  panes: {
+    tree: 'Folder tree',
+    details: 'Details',
+    none: 'Select a file or folder to see its details.',
+  },
+  kinds: {
+    mount: 'Mount',
+    folder: 'Folder',
+    image: 'Image',
+    video: 'Video',
+    audio: 'Audio',
+    pdf: 'Document',
+    office: 'Document',
+    markdown: 'Text',
+    html: 'Web page',
+    code: 'Code',
+    text: 'Text',
+    archive: 'Archive',
+    other: 'File',
   },
   select: {
     copyOf: 'Copy (%{smart_count})',
@@ -184,6 +205,7 @@ const explorer = {
   },
   view: {
     title: 'View options',
+    listColumns: 'List columns',
     sort: 'Sort by',
     sorts: {
       default: 'Default order',
@@ -234,7 +256,6 @@ const explorer = {
   facts: {
     path: 'Path',
     kind: 'Type',
-    kinds: { mount: 'Mount', folder: 'Folder', file: 'File' },
     bytes: '%{size} (%{bytes} bytes)',
     shares: 'Shares',
     etag: 'ETag',

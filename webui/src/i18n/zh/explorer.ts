@@ -26,12 +26,33 @@ const explorer: Shape<typeof en> = {
   list: {
     label: '文件和文件夹',
     name: '名称',
+    kind: '类型',
     size: '大小',
     modified: '修改时间',
     actions: '操作',
     select: '选择 %{name}',
     selectAll: '全选',
     more: '%{name} 的操作',
+  },
+  panes: {
+    tree: '文件夹树',
+    details: '详细信息',
+    none: '选择文件或文件夹即可查看其详细信息。',
+  },
+  kinds: {
+    mount: '挂载',
+    folder: '文件夹',
+    image: '图片',
+    video: '视频',
+    audio: '音频',
+    pdf: '文档',
+    office: '文档',
+    markdown: '文本',
+    html: '网页',
+    code: '代码',
+    text: '文本',
+    archive: '压缩包',
+    other: '文件',
   },
   select: {
     copyOf: '复制（%{smart_count}）',
@@ -187,6 +208,7 @@ const explorer: Shape<typeof en> = {
   },
   view: {
     title: '视图选项',
+    listColumns: '列表中的列',
     sort: '排序',
     sorts: {
       default: '默认顺序',
@@ -235,7 +257,6 @@ const explorer: Shape<typeof en> = {
   facts: {
     path: '路径',
     kind: '类型',
-    kinds: { mount: '挂载', folder: '文件夹', file: '文件' },
     bytes: '%{size}（%{bytes} 字节）',
     shares: '分享',
     etag: 'ETag',

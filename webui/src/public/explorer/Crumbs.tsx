@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useT } from '../../i18n';
 import { IconButton, Menu } from '../../shared/ui';
-import { dropTarget, type OnDrop } from './drag';
+import { dropTarget } from './drag';
 import styles from './explorer.module.css';
 import { hrefOf, nameOf, segmentsOf } from './place';
 import { useWidth } from './useWidth';
@@ -14,8 +14,6 @@ interface CrumbsProps {
   /** file is the name of the file that is shown. */
   file?: string;
   onType: () => void;
-  /** onDrop moves entries to a folder on the way; undefined when this visitor may not move. */
-  onDrop?: OnDrop | undefined;
 }
 
 /** Steps that are shown; of a longer way the middle folds into a menu. */
@@ -24,7 +22,7 @@ const shown = 4;
 const roomy = 420;
 
 /** Crumbs is the way from the root to here; a click beside it asks for a path. */
-export function Crumbs({ path, base, file = '', onType, onDrop }: CrumbsProps) {
+export function Crumbs({ path, base, file = '', onType }: CrumbsProps) {
   const t = useT();
   const [, go] = useLocation();
   const below = segmentsOf(path).slice(segmentsOf(base).length);
@@ -47,7 +45,7 @@ export function Crumbs({ path, base, file = '', onType, onDrop }: CrumbsProps) {
             aria-label={root}
             aria-current={path === base && !file ? 'page' : undefined}
             draggable={false}
-            {...(onDrop && base !== '/' && dropTarget(base, onDrop))}
+            {...(base !== '/' && dropTarget(base))}
           >
             <HardDrive size={18} aria-hidden="true" />
             <span>{root}</span>
@@ -74,7 +72,7 @@ export function Crumbs({ path, base, file = '', onType, onDrop }: CrumbsProps) {
               href={hrefOf(step.path)}
               aria-current={step.path === path && !file ? 'page' : undefined}
               draggable={false}
-              {...(onDrop && dropTarget(step.path, onDrop))}
+              {...dropTarget(step.path)}
             >
               <span>{step.name}</span>
             </Link>

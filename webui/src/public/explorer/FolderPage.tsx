@@ -8,6 +8,7 @@ import { folderChanged, marksChanged } from '../../shared/query/folders';
 import { Button, buttonClass, EmptyState, Skeleton, type MenuItem } from '../../shared/ui';
 import { PointMenu } from '../../shared/ui/PointMenu';
 import { useListener } from '../../shared/useListener';
+import { useMedia } from '../../shared/useMedia';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
 import { useStore } from '../../store';
 import type { Asked } from './asked';
@@ -24,7 +25,7 @@ import { join, nameOf, parentOf, type Place } from './place';
 import { PreviewPane } from './PreviewPane';
 import { readmeOf } from './readme';
 import { StatusLine } from './StatusLine';
-import { useTaste } from './taste';
+import { roomForPanes, useTaste } from './taste';
 import { TileView } from './TileView';
 import { FindButton, Toolbar } from './Toolbar';
 import { uploads } from '../../shared/uploader/uploads';
@@ -38,6 +39,7 @@ import { useRights } from './useRights';
 import { useSelection } from './useSelection';
 
 const GalleryView = lazyPart(() => import('./GalleryView'));
+const DetailsPane = lazyPart(() => import('./DetailsPane'));
 const ReadmePanel = lazyPart(() => import('./ReadmePanel'), 'markdownView');
 
 interface FolderPageProps {
@@ -57,11 +59,14 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   const language = useLanguage();
   const session = useSession();
   const rights = useRights();
-  const { view, sort, readme: wantsReadme } = useTaste();
+  const { view, sort, readme: wantsReadme, details } = useTaste();
+  const wide = useMedia(roomForPanes);
   const folder = useFolder(path);
   const [asked, setAsked] = useState<Asked>();
   const [menu, setMenu] = useState<{ entry: Entry; at: Point }>();
   const [from] = useState(cameFrom);
+  // Who walks through the tree stays in it.
+  const [fromTree] = useState(() => Boolean(document.activeElement?.closest('[role="tree"]')));
   const listing = folder.kept?.listing;
   const items = listing?.items ?? nothing;
   const entries = useMemo(() => sortEntries(items, sort, language), [items, sort, language]);
@@ -120,7 +125,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
     marks,
     onMark: (entry) => setAsked({ kind: 'shares', entry }),
     startAt,
-    focusAtStart: from !== '',
+    focusAtStart: !fromTree && from !== '',
   };
 
   const dialogs = (
@@ -181,7 +186,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         }}
       />
       <div className={styles.pathBar}>
-        <Crumbs path={path} base={base} onType={() => void commands.goTo()} onDrop={listed.onDrop} />
+        <Crumbs path={path} base={base} onType={() => void commands.goTo()} />
         {!virtual && entries.length > 0 && (
           <Button
             variant="quiet"
@@ -210,9 +215,23 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         />
       )}
       {entries.length > 0 && (
-        <Suspense fallback={<Skeleton height={440} />}>
-          <View {...listed} />
-        </Suspense>
+        <div className={styles.panes}>
+          <div className={styles.main}>
+            <Suspense fallback={<Skeleton height={440} />}>
+              <View {...listed} />
+            </Suspense>
+          </div>
+          {wide && details && (
+            <Suspense fallback={<Skeleton height={440} />}>
+              <DetailsPane
+                entries={selection.entries}
+                marks={marks}
+                onOpen={commands.open}
+                onAsk={setAsked}
+              />
+            </Suspense>
+          )}
+        </div>
       )}
       {folder.kept && entries.length > 0 && <StatusLine kept={folder.kept} />}
       {readme && (

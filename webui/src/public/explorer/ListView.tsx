@@ -1,9 +1,10 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useMemo, useRef, useSyncExternalStore } from 'react';
+import { useMemo, useRef, type CSSProperties, type ReactNode } from 'react';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Time } from '../../shared/ui';
+import { useMedia } from '../../shared/useMedia';
 import { Band } from './Band';
 import { nextSort, type SortBy } from './entries';
 import { EntryCheck, EntryMark, EntryMore } from './EntryControls';
@@ -12,14 +13,29 @@ import { EntryLink } from './EntryLink';
 import styles from './explorer.module.css';
 import { gridLayout } from './layout';
 import type { ListingViewProps } from './listingView';
-import { setTaste, useTaste } from './taste';
+import { kindWord } from './kindWord';
+import { setTaste, useTaste, type Column } from './taste';
 import { useItems } from './useItems';
 import { useRubberBand } from './useRubberBand';
 import { isSelectable } from './useSelection';
 import { useWidth } from './useWidth';
 import { useWindow } from './useWindow';
 
-const columns = ['name', 'size', 'modified'] as const;
+/** What a column takes, in px; a name keeps `least` whatever is chosen. */
+const widths: Record<Column, number> = { kind: 160, size: 100, modified: 190 };
+const least = 240;
+
+/** columnsFor are the chosen columns that a list of this width has room for; a size always has it. */
+function columnsFor(chosen: readonly Column[], width: number): readonly Column[] {
+  let room = width - 96 - least - (chosen.includes('size') ? widths.size : 0);
+  const fits = new Set<Column>(['size']);
+  for (const column of ['modified', 'kind'] as const) {
+    if (!chosen.includes(column) || room < widths[column]) continue;
+    fits.add(column);
+    room -= widths[column];
+  }
+  return chosen.filter((column) => fits.has(column));
+}
 
 /** ListView shows a folder as lines. Only those near the screen are drawn when there are many. */
 export function ListView(props: ListingViewProps) {
@@ -29,6 +45,8 @@ export function ListView(props: ListingViewProps) {
   const list = useRef<HTMLDivElement>(null);
   const height = useLineHeight();
   const width = useWidth(list);
+  const columns = columnsFor(useTaste().columns, width);
+  const cells = columns.map((column) => (width < 480 ? 'auto' : `${widths[column]}px`)).join(' ');
   const count = entries.length;
   const layout = useMemo(
     () => gridLayout({ count, columns: 1, width, pitch: height }),
@@ -50,13 +68,15 @@ export function ListView(props: ListingViewProps) {
         aria-rowcount={count + 1}
         aria-multiselectable="true"
         className={styles.list}
+        style={{ '--cells': cells } as CSSProperties}
         data-selecting={selection.selecting || undefined}
       >
         <div role="rowgroup">
           <div role="row" aria-rowindex={1} className={styles.head}>
             <SelectAll selection={selection} entries={entries} />
-            {columns.map((by) => (
-              <ColumnHead key={by} by={by} />
+            <ColumnHead by="name" />
+            {columns.map((column) => (
+              <ColumnHead key={column} by={column === 'kind' ? 'type' : column} />
             ))}
             <span role="columnheader" className={styles.more}>
               <span className="visually-hidden">{t('explorer.list.actions')}</span>
@@ -89,7 +109,7 @@ export function ListView(props: ListingViewProps) {
                 </span>
                 <EntryMark entry={entry} marks={marks} onMark={onMark} />
               </span>
-              <EntryFigures entry={entry} size={sizes.get(entry.path)} />
+              <EntryFigures entry={entry} columns={columns} size={sizes.get(entry.path)} />
               <span role="gridcell" className={styles.more}>
                 <EntryMore entry={entry} active={index === items.active} onMenu={onMenu} />
               </span>
@@ -102,21 +122,29 @@ export function ListView(props: ListingViewProps) {
   );
 }
 
-function EntryFigures({ entry, size }: { entry: Entry; size: string | undefined }) {
-  const language = useLanguage();
-  return (
-    <>
-      <span role="gridcell" className={styles.size}>
-        {size ?? (typeof entry.size === 'number' ? formatSize(entry.size, language) : '')}
-      </span>
-      <span role="gridcell" className={styles.modified}>
-        {entry.modified && <Time value={entry.modified} />}
-      </span>
-    </>
-  );
+interface EntryFiguresProps {
+  entry: Entry;
+  columns: readonly Column[];
+  /** size of a folder that was summed up. */
+  size: string | undefined;
 }
 
-function ColumnHead({ by }: { by: Exclude<SortBy, 'type'> }) {
+function EntryFigures({ entry, columns, size }: EntryFiguresProps) {
+  const t = useT();
+  const language = useLanguage();
+  const figure: Record<Column, () => ReactNode> = {
+    kind: () => kindWord(entry, t),
+    size: () => size ?? (typeof entry.size === 'number' ? formatSize(entry.size, language) : ''),
+    modified: () => entry.modified && <Time value={entry.modified} />,
+  };
+  return columns.map((column) => (
+    <span key={column} role="gridcell" className={styles[column]}>
+      {figure[column]()}
+    </span>
+  ));
+}
+
+function ColumnHead({ by }: { by: SortBy }) {
   const t = useT();
   const { sort } = useTaste();
   const [column, order] = sort.split(' ');
@@ -124,11 +152,11 @@ function ColumnHead({ by }: { by: Exclude<SortBy, 'type'> }) {
   return (
     <span
       role="columnheader"
-      className={styles[by]}
+      className={styles[by === 'type' ? 'kind' : by]}
       aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none'}
     >
       <button type="button" className={styles.sort} onClick={() => setTaste({ sort: nextSort(sort, by) })}>
-        {t(`explorer.list.${by}`)}
+        {t(`explorer.list.${by === 'type' ? 'kind' : by}`)}
         {sorted === 'asc' && <ArrowUp size={14} aria-hidden="true" />}
         {sorted === 'desc' && <ArrowDown size={14} aria-hidden="true" />}
       </button>
@@ -159,16 +187,5 @@ function SelectAll({ selection, entries }: Pick<ListingViewProps, 'selection' | 
   );
 }
 
-const coarse = matchMedia('(pointer: coarse)');
-
 /** useLineHeight is the height of a line in px: more where fingers touch it. */
-function useLineHeight(): number {
-  const touch = useSyncExternalStore(
-    (listener) => {
-      coarse.addEventListener('change', listener);
-      return () => coarse.removeEventListener('change', listener);
-    },
-    () => coarse.matches,
-  );
-  return touch ? 56 : 44;
-}
+const useLineHeight = () => (useMedia('(pointer: coarse)') ? 56 : 44);

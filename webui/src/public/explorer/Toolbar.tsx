@@ -7,6 +7,8 @@ import {
   LayoutGrid,
   List,
   ListChecks,
+  PanelLeft,
+  PanelRight,
   RefreshCw,
   Search,
   ShoppingBasket,
@@ -115,7 +117,8 @@ function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarP
 /** ViewTools choose how the folder is looked at: buttons where there is room, one menu on phones. */
 function ViewTools({ onAsk, onRefresh }: Pick<ToolbarProps, 'onAsk' | 'onRefresh'>) {
   const t = useT();
-  const { view } = useTaste();
+  const taste = useTaste();
+  const { view } = taste;
   const Icon = viewIcons[view];
   const options = { label: t('explorer.view.title'), run: () => onAsk({ kind: 'view' }) };
   return (
@@ -134,6 +137,21 @@ function ViewTools({ onAsk, onRefresh }: Pick<ToolbarProps, 'onAsk' | 'onRefresh
             </IconButton>
           );
         })}
+        <span className={styles.paneTools}>
+          {(['tree', 'details'] as const).map((pane) => {
+            const PaneIcon = { tree: PanelLeft, details: PanelRight }[pane];
+            return (
+              <IconButton
+                key={pane}
+                label={t(`explorer.panes.${pane}`)}
+                aria-pressed={taste[pane]}
+                onClick={() => setTaste({ [pane]: !taste[pane] })}
+              >
+                <PaneIcon size={20} aria-hidden="true" />
+              </IconButton>
+            );
+          })}
+        </span>
         <IconButton label={options.label} onClick={options.run}>
           <SlidersHorizontal size={20} aria-hidden="true" />
         </IconButton>

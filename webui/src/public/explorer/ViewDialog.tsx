@@ -2,15 +2,15 @@ import { useT } from '../../i18n';
 import { Button, Dialog, Field, SelectField } from '../../shared/ui';
 import type { SortBy } from './entries';
 import styles from './explorer.module.css';
-import { plainGallery, setTaste, useTaste, type GalleryTaste } from './taste';
+import { columns as listColumns, plainGallery, setTaste, useTaste, type GalleryTaste } from './taste';
 
 const sorts: readonly SortBy[] = ['name', 'size', 'modified', 'type'];
-const columns = [0, 2, 3, 4, 5, 6];
+const lanes = [0, 2, 3, 4, 5, 6];
 
 /** ViewDialog asks how folders are shown; every choice is seen at once behind it. */
 export default function ViewDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
-  const { view, sort, gallery, readme } = useTaste();
+  const { view, sort, gallery, readme, columns } = useTaste();
   const change = (part: Partial<GalleryTaste>) => setTaste({ gallery: { ...gallery, ...part } });
   const changed = Object.entries(plainGallery).some(
     ([name, value]) => gallery[name as keyof GalleryTaste] !== value,
@@ -37,13 +37,34 @@ export default function ViewDialog({ onClose }: { onClose: () => void }) {
           ]}
           onChange={(event) => setTaste({ sort: event.target.value as typeof sort })}
         />
+        {view === 'list' && (
+          <fieldset className={styles.options}>
+            <legend>{t('explorer.view.listColumns')}</legend>
+            {listColumns.map((column) => (
+              <label key={column} className={styles.choice}>
+                <input
+                  type="checkbox"
+                  checked={columns.includes(column)}
+                  onChange={({ target }) =>
+                    setTaste({
+                      columns: listColumns.filter((one) =>
+                        one === column ? target.checked : columns.includes(one),
+                      ),
+                    })
+                  }
+                />
+                {t(`explorer.list.${column}`)}
+              </label>
+            ))}
+          </fieldset>
+        )}
         {view === 'gallery' && (
           <fieldset className={styles.options}>
             <legend>{t('explorer.view.gallery')}</legend>
             <SelectField
               label={t('explorer.view.columns')}
               value={String(gallery.columns)}
-              choices={columns.map((count) => ({
+              choices={lanes.map((count) => ({
                 value: String(count),
                 label: count === 0 ? t('explorer.view.auto') : String(count),
               }))}

@@ -5,15 +5,21 @@ import { cleanPath, parentOf } from './place';
 /** The type that marks our own entries among other things that are dragged. */
 const mark = 'application/x-pasteport-entries';
 
-// The browser shows what is dragged only when it is dropped; entries never leave this tab.
+/** onDrop is told what was dropped, and whether a copy is wanted. */
+export type OnDrop = (folder: string, entries: readonly Entry[], copy: boolean) => void;
+
+// The browser shows what is dragged only when it is dropped; entries never leave this tab. The listing they come from
+// says what a drop does.
 let dragged: readonly Entry[] = [];
+let drop: OnDrop = () => undefined;
 
 /** grip makes an element the handle by which entries are dragged. Fingers have the menu for that. */
-export function grip(entries: () => readonly Entry[]) {
+export function grip(entries: () => readonly Entry[], onDrop: OnDrop) {
   return {
     draggable: matchMedia('(pointer: fine)').matches,
     onDragStart(event: DragEvent) {
       dragged = entries();
+      drop = onDrop;
       event.dataTransfer.effectAllowed = 'copyMove';
       event.dataTransfer.setData(mark, '');
       event.dataTransfer.setData('text/plain', dragged.map(({ path }) => cleanPath(path)).join('\n'));
@@ -34,11 +40,8 @@ export const canTake = (folder: string, entries: readonly Entry[]) =>
       !(isDirectory && `${folder}/`.startsWith(path)),
   );
 
-/** onDrop is told what was dropped, and whether a copy is wanted. */
-export type OnDrop = (folder: string, entries: readonly Entry[], copy: boolean) => void;
-
 /** dropTarget makes an element a folder that entries can be dropped on. */
-export function dropTarget(folder: string, onDrop: OnDrop) {
+export function dropTarget(folder: string) {
   return {
     onDragOver(event: DragEvent<HTMLElement>) {
       if (!event.dataTransfer.types.includes(mark) || !canTake(folder, dragged)) return;
@@ -54,7 +57,7 @@ export function dropTarget(folder: string, onDrop: OnDrop) {
       if (!event.dataTransfer.types.includes(mark) || !canTake(folder, dragged)) return;
       event.preventDefault();
       event.stopPropagation();
-      onDrop(folder, dragged, event.ctrlKey || event.altKey);
+      drop(folder, dragged, event.ctrlKey || event.altKey);
     },
   };
 }

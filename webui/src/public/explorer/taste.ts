@@ -5,6 +5,13 @@ import type { Sort } from './entries';
 export const viewModes = ['list', 'grid', 'gallery'] as const;
 export type ViewMode = (typeof viewModes)[number];
 
+/** Columns of the list beside the name, in their order. */
+export const columns = ['kind', 'size', 'modified'] as const;
+export type Column = (typeof columns)[number];
+
+/** A window that this holds for has room for panes beside a listing. */
+export const roomForPanes = '(min-width: 1100px)';
+
 /** How the gallery is laid out; sizes in px. */
 export interface GalleryTaste {
   /** width of a column when their number is left to the window. */
@@ -25,6 +32,11 @@ export interface Taste {
   gallery: GalleryTaste;
   /** readme says whether a folder's README is shown below its listing. */
   readme: boolean;
+  /** columns of the list beside the name. */
+  columns: readonly Column[];
+  /** tree says whether wide windows show the tree of folders, details whether they show what is selected. */
+  tree: boolean;
+  details: boolean;
   /** readmeOpen says whether it stands open. */
   readmeOpen: boolean;
 }
@@ -43,6 +55,7 @@ export function tasteOf(stored: { [K in keyof Taste]?: unknown }): Taste {
     return sound ? value : plainGallery[name];
   };
   const { sort, view, readme, readmeOpen } = stored;
+  const chosen: readonly unknown[] = Array.isArray(stored.columns) ? stored.columns : ['size', 'modified'];
   return {
     view: viewModes.find((mode) => mode === view) ?? 'list',
     sort:
@@ -57,6 +70,9 @@ export function tasteOf(stored: { [K in keyof Taste]?: unknown }): Taste {
       imagesOnly: (gallery as Partial<GalleryTaste>).imagesOnly === true,
     },
     readme: readme !== false,
+    columns: columns.filter((column) => chosen.includes(column)),
+    tree: stored.tree !== false,
+    details: stored.details === true,
     readmeOpen: readmeOpen !== false,
   };
 }

@@ -43,12 +43,12 @@ export function useItems(props: ListingViewProps, list: RefObject<HTMLElement | 
         onDrop &&
         entry.reachable !== false &&
         (!entry.isVirtual || entry.isMount) &&
-        dropTarget(cleanPath(entry.path), onDrop)),
+        dropTarget(cleanPath(entry.path))),
     }),
     /** hold are the attributes of what an entry is dragged by. */
     hold: (entry: Entry) =>
       onDrop && isSelectable(entry)
-        ? grip(() => (selection.has(entry) ? selection.entries : [entry]))
+        ? grip(() => (selection.has(entry) ? selection.entries : [entry]), onDrop)
         : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight, Folder, HardDrive } from 'lucide-react';
-import { useState, type KeyboardEvent } from 'react';
+import { useState, type HTMLAttributes, type KeyboardEvent } from 'react';
 import { folderQuery } from '../query/folders';
 import styles from './foldertree.module.css';
 import { cleanPath, nameOf } from './paths';
@@ -14,10 +14,12 @@ interface FolderTreeProps {
   chosen: string;
   /** onChoose is told the folder, and whether it is one above the mounts. */
   onChoose: (path: string, virtual: boolean) => void;
+  /** dropOn are the handlers of a branch that something can be dropped on. */
+  dropOn?: (path: string, virtual: boolean) => HTMLAttributes<HTMLElement> | undefined;
 }
 
 /** FolderTree chooses a folder. The branches towards the chosen one are open at first; others are read when opened. */
-export function FolderTree({ label, rootName, root, chosen, onChoose }: FolderTreeProps) {
+export function FolderTree({ label, rootName, root, chosen, onChoose, dropOn }: FolderTreeProps) {
   function keys(event: KeyboardEvent<HTMLElement>) {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')];
     const at = all.findIndex((item) => item === document.activeElement);
@@ -41,6 +43,7 @@ export function FolderTree({ label, rootName, root, chosen, onChoose }: FolderTr
         level={1}
         chosen={chosen}
         onChoose={onChoose}
+        dropOn={dropOn}
       />
     </ul>
   );
@@ -54,10 +57,17 @@ interface BranchProps {
   level: number;
   chosen: string;
   onChoose: FolderTreeProps['onChoose'];
+  dropOn: FolderTreeProps['dropOn'];
 }
 
-function Branch({ path, name, virtual, level, chosen, onChoose }: BranchProps) {
+function Branch({ path, name, virtual, level, chosen, onChoose, dropOn }: BranchProps) {
   const [open, setOpen] = useState(level === 1 || path === chosen || chosen.startsWith(`${path}/`));
+  // The way to another folder that is chosen opens, and nothing closes by itself.
+  const [seen, setSeen] = useState(chosen);
+  if (seen !== chosen) {
+    setSeen(chosen);
+    if (chosen.startsWith(`${path}/`)) setOpen(true);
+  }
   // Once it was opened a branch stays read.
   const [opened, setOpened] = useState(open);
   if (open && !opened) setOpened(true);
@@ -99,6 +109,7 @@ function Branch({ path, name, virtual, level, chosen, onChoose }: BranchProps) {
           className={styles.branch}
           style={{ paddingInlineStart: `${(level - 1) * 20 + 4}px` }}
           onClick={() => onChoose(path, isVirtual)}
+          {...dropOn?.(path, isVirtual)}
         >
           <span
             className={styles.twist}
@@ -124,6 +135,7 @@ function Branch({ path, name, virtual, level, chosen, onChoose }: BranchProps) {
             level={level + 1}
             chosen={chosen}
             onChoose={onChoose}
+            dropOn={dropOn}
           />
         ))}
     </>

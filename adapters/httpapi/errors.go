@@ -179,6 +179,9 @@ func (a *API) fail(x *exchange, err error) {
 	if op != nil && (op.Fail == FailText || op.Door && x.wantsLink()) {
 		h["Content-Type"] = content.PlainText
 		h["Content-Security-Policy"] = content.Sandbox
+		if op.Door { // read in a terminal
+			message += "\n"
+		}
 		x.writeBody(f.status, []byte(message))
 		return
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -50,4 +51,42 @@ func TestANetworkRuleOnAFolderHoldsForLinksIntoIt(t *testing.T) {
 			t.Errorf("%s of a link into an open folder: %d %s", call, a.status, a.body)
 		}
 	}
+}
+
+// Where a shared file lies is for its owner alone, also in shares from the time
+// when their remark was the path, and after the file has moved.
+func TestTheFolderOfASharedFileIsNotToldToStrangers(t *testing.T) {
+	p := start(t, t.TempDir())
+	c := changes{t, p.admin()}
+	c.store("/local/secret-folder/plan.txt", "plan")
+	const place = "/local/secret-folder/plan.txt"
+	c.ok("/api/fs/create-share", pair{"path": place, "slug": "fresh"}, nil)
+	c.ok("/api/fs/create-share", pair{"path": place, "slug": "old", "remark": place}, nil)
+	c.ok("/api/fs/create-share", pair{"path": place, "slug": "older", "remark": "来自文件系统: " + place}, nil)
+	c.ok("/api/fs/create-share", pair{"path": place, "slug": "locked", "remark": place, "password": "pw"}, nil)
+	c.ok("/api/fs/create-share", pair{"path": place, "slug": "named", "remark": "for all"}, nil)
+
+	reads := func(when string) {
+		for _, path := range []string{"/api/public/files/%", "/api/public/files/%?peek=1", "/file/%", "/api/file-view/%", "/api/file-download/%", "/api/office-preview/%"} {
+			for _, slug := range []string{"fresh", "old", "older", "locked", "named"} {
+				a := p.visitor().get(strings.Replace(path, "%", slug, 1))
+				if headers := fmt.Sprint(a.header); strings.Contains(string(a.body)+headers, "secret-folder") {
+					t.Errorf("%s of %s tells a stranger where it lies, %s: %s %s", path, slug, when, headers, a.body)
+				}
+			}
+		}
+		if a := p.visitor().post("/api/public/files/locked/verify", pair{"password": "pw"}); a.status != http.StatusOK || strings.Contains(string(a.body), "secret-folder") {
+			t.Errorf("the password opens more than the file, %s: %d %s", when, a.status, a.body)
+		}
+	}
+	reads("at first")
+	if a := p.visitor().get("/api/public/files/named"); !strings.Contains(string(a.body), `"remark":"for all"`) {
+		t.Errorf("a remark of one's own is not told: %s", a.body)
+	}
+	if a := c.get("/api/files"); a.status != http.StatusOK || !strings.Contains(string(a.body), `"file_path":"`+place+`"`) {
+		t.Errorf("the owner does not see where it lies: %d %s", a.status, a.body)
+	}
+
+	c.ok("/api/fs/rename", pair{"oldPath": "/local/secret-folder/", "newPath": "/local/other/"}, nil)
+	reads("after a move")
 }

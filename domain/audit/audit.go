@@ -56,7 +56,13 @@ type Filter struct {
 	Action   string // exact, or a noun with a dot at the end: "key."
 	Target   string
 	Outcome  string
+	Search   string // a part of who, what, or what it was done to
+	Offset   int    // entries to leave out, for lists that count their pages
+	Oldest   bool   // oldest first
 }
+
+// MaxTotal is the most entries that are counted.
+const MaxTotal = 100_000
 
 // Head is the end of a chain, and where what is kept of it begins.
 type Head struct {
@@ -92,6 +98,8 @@ type Repository interface {
 	// stores both. One call at a time per chain.
 	Append(ctx context.Context, e *Entry, seal func(end *Head, e *Entry)) error
 	List(ctx context.Context, f Filter) ([]Entry, error)
+	// Count counts what a filter chooses, whatever its page, up to MaxTotal.
+	Count(ctx context.Context, f Filter) (int, error)
 	// Walk calls each for the entries of a chain behind seq, in their order,
 	// at most limit of them.
 	Walk(ctx context.Context, chain string, seq int64, limit int, each func(e Entry) error) error
@@ -226,6 +234,16 @@ func (a *Audit) List(ctx context.Context, who policy.Principal, f Filter) ([]Ent
 	}
 	entries, err := a.d.Repository.List(ctx, f)
 	return entries, ports.Wrap("list the audit log", err)
+}
+
+// Page returns entries as List does, and how many the filter chooses: MaxTotal
+// stands for that many or more. Asks admin.audit.read.
+func (a *Audit) Page(ctx context.Context, who policy.Principal, f Filter) (entries []Entry, total int, err error) {
+	if entries, err = a.List(ctx, who, f); err != nil {
+		return nil, 0, err
+	}
+	total, err = a.d.Repository.Count(ctx, f)
+	return entries, total, ports.Wrap("count the audit log", err)
 }
 
 func (a *Audit) may(ctx context.Context, who policy.Principal) error {

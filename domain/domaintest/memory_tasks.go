@@ -6,6 +6,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"pasteport/domain/tasks"
@@ -71,8 +72,26 @@ func (r *memTasks) Delete(ctx context.Context, ids ...string) (int, error) {
 func (r *memTasks) List(ctx context.Context, f tasks.Filter) (ports.Page[tasks.Task], error) {
 	found, err := r.list(ctx, f.Paging, func(t *tasks.Task) bool {
 		return (f.CreatedBy == "" || t.CreatedBy == f.CreatedBy) && (f.Kind == "" || t.Kind == f.Kind) &&
-			(len(f.Statuses) == 0 || slices.Contains(f.Statuses, t.Status))
-	}, func(a, b tasks.Task) int { return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID) })
+			(len(f.Statuses) == 0 || slices.Contains(f.Statuses, t.Status)) &&
+			(f.Search == "" || strings.Contains(strings.ToLower(t.Title+"\n"+t.Kind), strings.ToLower(f.Search)))
+	}, func(a, b tasks.Task) int {
+		order := newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID)
+		by := 0
+		switch f.Sort.By {
+		case tasks.SortKind:
+			by = strings.Compare(a.Kind, b.Kind)
+		case tasks.SortTitle:
+			by = strings.Compare(a.Title, b.Title)
+		case tasks.SortStatus:
+			by = strings.Compare(string(a.Status), string(b.Status))
+		default:
+			by, order = -order, 0
+		}
+		if !f.Sort.Ascending {
+			by = -by
+		}
+		return cmp.Or(by, order)
+	})
 	for i := range found.Items {
 		found.Items[i].Payload, found.Items[i].State = nil, nil
 	}

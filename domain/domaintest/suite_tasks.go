@@ -80,6 +80,11 @@ func RunTasks(t *testing.T, open OpenStores) {
 			"kind":     {tasks.Filter{Kind: "move"}, []string{others.ID}},
 			"statuses": {tasks.Filter{Statuses: []tasks.Status{tasks.Failed, tasks.Pending}}, []string{mine.ID}},
 			"nothing":  {tasks.Filter{CreatedBy: "apikey:k", Kind: "move"}, []string{}},
+			"search":   {tasks.Filter{Search: "MOV"}, []string{others.ID}},
+			"title":    {tasks.Filter{Search: mine.Title, Kind: mine.Kind}, []string{mine.ID}},
+			"oldest":   {tasks.Filter{Sort: tasks.Sort{By: tasks.SortCreated, Ascending: true}}, []string{mine.ID, others.ID}},
+			"by kind":  {tasks.Filter{Sort: tasks.Sort{By: tasks.SortKind, Ascending: true}}, []string{mine.ID, others.ID}},
+			"by state": {tasks.Filter{Sort: tasks.Sort{By: tasks.SortStatus}}, []string{others.ID, mine.ID}},
 		} {
 			page, err := r.List(t.Context(), c.f)
 			must(t, err)

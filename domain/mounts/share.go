@@ -93,9 +93,6 @@ func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShar
 	}
 	s.StorageID, s.StorageType, s.Key, s.Path = p.Storage.ID, p.Storage.Type, p.Key(), p.Path
 	s.Name, s.Size, s.ETag = entry.Name, entry.Size, entry.ETag
-	if s.Remark == "" {
-		s.Remark = p.Path
-	}
 	return t.Sharer.Share(ctx, c.Who, decision.Obligations, s)
 }
 

@@ -2,6 +2,7 @@ package shares
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"pasteport/ports"
@@ -38,6 +39,16 @@ func (f *File) placed() time.Time {
 		return *f.PlacedAt
 	}
 	return f.CreatedAt
+}
+
+// PublicRemark is the remark as strangers may read it. Shares of mounted files
+// once had the path in the tree for a remark, or a remark that ends in it. That
+// tells of the folders around the file, so only its owner reads it.
+func (f *File) PublicRemark() string {
+	if f.FilePath != "" && strings.HasSuffix(f.Remark, "/"+f.Filename) {
+		return ""
+	}
+	return f.Remark
 }
 
 // FileFilter chooses files for a list, newest first. Pending, used-up and

@@ -108,13 +108,33 @@ type Item struct {
 	At     time.Time
 }
 
-// Filter chooses tasks; zero fields choose all. Lists go from the newest.
+// Filter chooses tasks; zero fields choose all. Lists go from the newest unless
+// Sort says otherwise.
 type Filter struct {
 	CreatedBy string
 	Kind      string
 	Statuses  []Status
+	Search    string // part of the title or the kind, in upper or lower case
+	Sort      Sort
 	ports.Paging
 }
+
+// Sort says in which order a list of tasks comes.
+type Sort struct {
+	By        string // one of SortKeys; empty means SortCreated
+	Ascending bool
+}
+
+// The keys that lists of tasks are sorted by.
+const (
+	SortCreated = "created_at"
+	SortKind    = "type"
+	SortTitle   = "title"
+	SortStatus  = "status"
+)
+
+// SortKeys are all keys that lists of tasks are sorted by.
+var SortKeys = []string{SortCreated, SortKind, SortTitle, SortStatus}
 
 // ItemFilter chooses items of a task, in the order in which they were told.
 type ItemFilter struct {

@@ -275,7 +275,13 @@ test('a viewer that shows nothing for ten seconds gives way once, then says what
   await page.clock.runFor(7_000);
   await expect(page.getByRole('radio', { name: 'Google' })).toBeChecked();
   await expect(page.getByText('Google is loading the document')).toBeVisible();
-  await expect.poll(() => asked).toEqual(['view.officeapps.live.com', 'docs.google.com']);
+  await expect
+    .poll(async () => {
+      // The address of the file takes a moment, too.
+      await page.clock.runFor(50);
+      return asked;
+    })
+    .toEqual(['view.officeapps.live.com', 'docs.google.com']);
   await page.clock.runFor(10_500);
   const failed = page.getByRole('alert').filter({ hasText: 'Google isn’t responding.' });
   await expect(failed.getByRole('listitem')).toHaveCount(3);

@@ -215,3 +215,24 @@ test('source and preview scroll together, tabs keep their own drafts, and what i
   await page.context().setOffline(false);
   expect((await sent).ok()).toBe(true);
 });
+
+test('a share waits while the server cannot be reached although there is a network', async ({ visit }) => {
+  const page = await visit({ admin: true, expected: /ERR_FAILED/ });
+  await page.clock.install();
+  await page.goto('/');
+  await page.route('**/api/paste', (route) => route.abort());
+  await page.locator('textarea').fill('written while the server was away');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText('Saved on this device; it will be sent when you’re back online')).toBeVisible();
+  await expect(page.getByRole('button', { name: '1 change pending' })).toBeVisible();
+
+  await page.unroute('**/api/paste');
+  const made: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('/api/paste')) made.push(response.status());
+  });
+  await page.clock.runFor(25_000);
+  await expect(page.getByText('1 offline change synced')).toBeVisible();
+  await expect(page.getByRole('button', { name: '1 change pending' })).toBeHidden();
+  expect(made).toEqual([200]);
+});

@@ -3,6 +3,7 @@ package adminapi
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"net/http"
 	"strings"
 
@@ -23,9 +24,12 @@ func auditOps(a *httpapi.API, log *audit.Audit) {
 			if err != nil {
 				return auditListJSON{}, err
 			}
-			entries, err := log.List(ctx, who, f)
+			entries, total, err := log.Page(ctx, who, f)
 			rows, next := rowsOfLog(entries, f.Limit, auditOf, entryNumber)
-			return auditListJSON{rows, next}, err
+			if f.Oldest {
+				next = nil // such a list goes on by its offset
+			}
+			return auditListJSON{rows, total, next}, err
 		})
 
 	httpapi.Stream(a, httpapi.Op{Name: "audit.export", Method: http.MethodGet, Path: "/api/admin/audit/export", Actions: read, Type: linesType, Class: httpapi.Packing,
@@ -39,6 +43,7 @@ func auditOps(a *httpapi.API, log *audit.Audit) {
 			if err != nil {
 				return err
 			}
+			f.Offset, f.Oldest = 0, false
 			return exportLog(w, "audit", f.Before, func(before int64, limit int) ([]audit.Entry, error) {
 				f.Before, f.Limit = before, limit
 				return log.List(r.Context(), who, f)
@@ -81,22 +86,27 @@ func (in auditVerifyRequest) known() (known []audit.Head, err error) {
 
 type auditRequest struct {
 	logRequest
-	Actor   string `query:"actor"`  // id or name
-	Action  string `query:"action"` // key.create, or "key." for all of a noun
-	Target  string `query:"target"` // a part of it
-	Outcome string `query:"outcome"`
+	Actor   string   `query:"actor"`  // id or name
+	Action  string   `query:"action"` // key.create, or "key." for all of a noun
+	Target  string   `query:"target"` // a part of it
+	Outcome string   `query:"outcome"`
+	Search  string   `query:"search"`         // a part of who, what, or what it was done to
+	Offset  wire.Int `query:"offset,lenient"` // entries to leave out, instead of before
+	Order   string   `query:"order"`          // asc: oldest first
 }
 
 func (in auditRequest) filter() (audit.Filter, error) {
 	s, err := in.span()
-	return audit.Filter{Before: s.before, Limit: s.limit, From: s.from, To: s.to, Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: in.Outcome}, err
+	return audit.Filter{Before: s.before, Limit: s.limit, From: s.from, To: s.to, Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: in.Outcome,
+		Search: strings.TrimSpace(in.Search), Offset: wire.ClampInt(int64(in.Offset), 0, math.MaxInt32), Oldest: strings.EqualFold(in.Order, "asc")}, err
 }
 
 func entryNumber(e audit.Entry) int64 { return e.N }
 
 type auditListJSON struct {
 	Entries []auditJSON `json:"entries"`
-	Next    *int64      `json:"next"` // before of the next page; null: there is none
+	Total   int         `json:"total"` // 100000: that many or more
+	Next    *int64      `json:"next"`  // before of the next page; null: there is none
 }
 
 type auditJSON struct {

@@ -2,7 +2,9 @@ package shareapi
 
 import (
 	"context"
+	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +19,7 @@ import (
 // inventoryOps are the calls on all that is shared (decision 52).
 func inventoryOps(a *httpapi.API, i *inventory.Inventory) {
 	httpapi.Handle(a, httpapi.Op{Name: "share.list", Method: http.MethodGet, Path: "/api/admin/shares", Actions: []policy.Action{policy.SharesRead},
-		Summary: "Lists all that is shared, texts and files together, newest first; by storage, mount, key, and what never expires or was never looked at."},
+		Summary: "Lists all that is shared, texts and files together, newest first unless sort says otherwise; by storage, mount, key, and what never expires or was never looked at."},
 		func(ctx context.Context, who policy.Principal, in shareListRequest) (shareListJSON, error) {
 			f, err := in.filter(httpapi.ScopeOf(ctx).Now())
 			if err != nil {
@@ -31,7 +33,7 @@ func inventoryOps(a *httpapi.API, i *inventory.Inventory) {
 			for n, s := range page.Shares {
 				out.Shares[n] = shareOf(ctx, s)
 			}
-			if page.More {
+			if page.More && f.Sort == (inventory.Sort{}) {
 				last := page.Shares[len(page.Shares)-1]
 				next := strconv.FormatInt(last.CreatedAt.UnixMilli(), 10) + "_" + last.ID
 				out.Next = &next
@@ -57,8 +59,11 @@ func inventoryOps(a *httpapi.API, i *inventory.Inventory) {
 
 type shareListRequest struct {
 	Limit     wire.Int  `query:"limit,lenient"`
-	Before    string    `query:"before"` // next of the page before
-	Kind      string    `query:"kind"`   // paste or file
+	Before    string    `query:"before"`         // next of the page before
+	Offset    wire.Int  `query:"offset,lenient"` // shares to leave out, instead of before
+	Sort      string    `query:"sort"`           // created_at, size, views, expires_at
+	Order     string    `query:"order"`          // asc or desc
+	Kind      string    `query:"kind"`           // paste or file
 	Storage   string    `query:"storage"`
 	Mount     string    `query:"mount"` // path of a mount, or a folder in one
 	CreatedBy string    `query:"created_by"`
@@ -73,6 +78,10 @@ func (in shareListRequest) filter(now time.Time) (inventory.Filter, error) {
 		Search: strings.TrimSpace(in.Search), NeverExpires: bool(in.Never), Unused: bool(in.Unused)}
 	if f.Limit == 0 {
 		f.Limit = 100
+	}
+	f.Offset = wire.ClampInt(int64(in.Offset), 0, math.MaxInt32)
+	if slices.Contains(inventory.SortKeys, in.Sort) { // what a list does not know counts as absent
+		f.Sort = inventory.Sort{By: in.Sort, Ascending: strings.EqualFold(in.Order, "asc")}
 	}
 	if in.Mount == "/" {
 		f.MountPath = "/"

@@ -79,7 +79,7 @@ type publicFile struct {
 }
 
 func publicOf(ctx context.Context, f *shares.File, views int64) publicFile {
-	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: wire.TextOrNull(f.Remark),
+	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: wire.TextOrNull(f.PublicRemark()),
 		CreatedAt: wire.ISO(f.CreatedAt), RequiresPassword: f.Protected(), Views: views, MaxViews: wire.OrNull(f.MaxViews), ExpiresAt: wire.ISOTime(f.ExpiresAt),
 		SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
 }

@@ -20,7 +20,7 @@ func taskOps(a *httpapi.API, t *tasks.Tasks) {
 	actions := []policy.Action{policy.TaskRead, policy.TasksRead}
 
 	httpapi.Handle(a, httpapi.Op{Name: "task.list", Method: http.MethodGet, Path: "/api/fs/tasks", Actions: actions,
-		Summary: "Lists tasks, the newest first: all for the administrator, their own for keys."},
+		Summary: "Lists tasks, the newest first unless sort says otherwise: all for the administrator, their own for keys."},
 		func(ctx context.Context, who policy.Principal, in taskListRequest) (taskListJSON, error) {
 			f, err := in.filter()
 			if err != nil {
@@ -85,10 +85,16 @@ type taskListRequest struct {
 	Offset wire.Int `query:"offset,lenient"`
 	Status string   `query:"status"` // one or more, separated by commas
 	Kind   string   `query:"type"`
+	Search string   `query:"search"` // part of the title or the type
+	Sort   string   `query:"sort"`   // created_at, type, title, status
+	Order  string   `query:"order"`  // asc or desc
 }
 
 func (in taskListRequest) filter() (tasks.Filter, error) {
-	f := tasks.Filter{Kind: in.Kind, Paging: taskPaging(in.Limit, in.Offset)}
+	f := tasks.Filter{Kind: in.Kind, Search: strings.TrimSpace(in.Search), Paging: taskPaging(in.Limit, in.Offset)}
+	if slices.Contains(tasks.SortKeys, in.Sort) { // what a list does not know counts as absent
+		f.Sort = tasks.Sort{By: in.Sort, Ascending: strings.EqualFold(in.Order, "asc")}
+	}
 	for name := range strings.SplitSeq(in.Status, ",") {
 		if name == "" {
 			continue

@@ -409,7 +409,7 @@ func TestContract4_14_CreateShareNamesTheFileWhereItLies(t *testing.T) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	s := y.Sharer.Shared[0]
-	if s.Key != "root/a/文.txt" || s.Path != "/m/a/文.txt" || s.StorageID != "near" || s.MaxViews != 3 || s.Remark != "/m/a/文.txt" {
+	if s.Key != "root/a/文.txt" || s.Path != "/m/a/文.txt" || s.StorageID != "near" || s.MaxViews != 3 || s.Remark != "" {
 		t.Errorf("shared %+v", s)
 	}
 	for _, c := range []struct {

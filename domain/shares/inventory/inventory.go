@@ -28,10 +28,13 @@ type Share struct {
 	CreatedAt       time.Time
 }
 
-// Filter chooses shares, newest first. Empty fields choose all.
+// Filter chooses shares, newest first unless Sort says otherwise. Empty fields
+// choose all.
 type Filter struct {
 	Limit           int // 1 to 1000
 	Before          Cursor
+	Offset          int // shares to leave out, for lists that count their pages
+	Sort            Sort
 	Kind            string // "paste" or "file"
 	StorageConfigID string
 	MountPath       string // files that were shared from this folder of the mounts or below
@@ -41,6 +44,23 @@ type Filter struct {
 	Unused          bool      // nobody has looked yet
 	CreatedBefore   time.Time // with Unused: those who had time to be looked at
 }
+
+// Sort says in which order a list comes.
+type Sort struct {
+	By        string // one of SortKeys; empty means SortCreated
+	Ascending bool
+}
+
+// The keys that the inventory is sorted by.
+const (
+	SortCreated = "created_at"
+	SortSize    = "size"
+	SortViews   = "views"
+	SortExpiry  = "expires_at" // shares without end come after all others, going up
+)
+
+// SortKeys are all keys that the inventory is sorted by.
+var SortKeys = []string{SortCreated, SortSize, SortViews, SortExpiry}
 
 // Cursor is where a page ended; the zero value is the beginning.
 type Cursor struct {

@@ -16,7 +16,8 @@ type Mode = 'password' | 'key';
 /** LoginForm signs in by administrator name and password, or by API key (§2). */
 export function LoginForm({ onDone }: { onDone: () => void }) {
   const t = useT();
-  const [mode, setMode] = useState<Mode>('password');
+  const [chosen, setChosen] = useState<Mode>();
+  const mode = chosen ?? 'password';
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [second, setSecond] = useState(false);
@@ -60,7 +61,7 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
         label={t('login.modes')}
         value={mode}
         onChange={(next) => {
-          setMode(next);
+          setChosen(next);
           setProblem('');
           setMissing([]);
         }}
@@ -83,6 +84,8 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
+            // Whoever comes here comes to sign in; who has chosen the other way stays with the choice.
+            autoFocus={!chosen}
           />
           <PasswordField
             key="password"

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { onAnswer } from '../api/client';
 import { authEvents } from '../api/credentials';
 import { loadAreas, t } from '../i18n';
+import type { Status } from '../shared/offline/db';
 import { toast } from '../shared/ui';
 import { patch } from '../store';
 import { keep, sweep, wipe } from './copies';
@@ -14,6 +15,9 @@ import { appState, startWorker } from './worker';
 
 /** How long in milliseconds the words about a lost network stay (§9). */
 const offlineToast = 3000;
+
+/** How often in milliseconds what waits is sent again while the browser believes to be online. */
+const sendAgain = 20_000;
 
 /** startPwa begins everything that works without a network. It is called once, after the page is usable. */
 export async function startPwa(): Promise<void> {
@@ -46,6 +50,7 @@ export async function startPwa(): Promise<void> {
   await startWorker().catch(() => patch(appState, { worker: 'unknown' }));
   await sweep().catch(() => undefined);
   setInterval(() => void sweep().catch(() => undefined), 24 * 60 * 60_000);
+  setInterval(() => void sendLeft(['pending', 'syncing', 'retry']), sendAgain);
   await refresh();
   if (navigator.onLine) await sync();
 }
@@ -73,8 +78,13 @@ function followSignOut(): void {
 /** signedIn sends what the account has left here when it was last signed in. */
 async function signedIn(): Promise<void> {
   await refresh();
-  const left = ['pending', 'syncing', 'retry', 'needs_sign_in'];
-  if (navigator.onLine && queueState.get().items.some(({ status }) => left.includes(status))) await sync();
+  await sendLeft(['pending', 'syncing', 'retry', 'needs_sign_in']);
+}
+
+/** sendLeft sends what waits when something of it is in one of these states. */
+async function sendLeft(states: readonly Status[]): Promise<void> {
+  const { items, syncing } = queueState.get();
+  if (navigator.onLine && !syncing && items.some(({ status }) => states.includes(status))) await sync();
 }
 
 async function returned(): Promise<void> {

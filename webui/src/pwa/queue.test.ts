@@ -168,6 +168,21 @@ describe('a write that is tried again', () => {
     vi.unstubAllGlobals();
   });
 
+  test('waits on when the server cannot be reached although there is a network', async () => {
+    await write();
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
+    const post = vi.spyOn(api, 'post').mockRejectedValue(new ApiError('', { failure: 'network' }));
+    const done = drain();
+    await vi.waitFor(() => expect(only().status).toBe('retry'));
+    await vi.runAllTimersAsync();
+    expect(await done).toEqual({ sent: [], refused: 0 });
+    expect(post).toHaveBeenCalledTimes(4);
+    expect(only()).toMatchObject({ status: 'pending', reason: '' });
+    post.mockResolvedValue({ slug: 'a' });
+    expect((await drain()).sent).toHaveLength(1);
+    expect(rows.size).toBe(0);
+  });
+
   test('that has no text is no conflict when it is refused, but can be sent again', async () => {
     await enqueue({
       kind: 'clearCache',

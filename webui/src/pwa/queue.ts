@@ -391,7 +391,9 @@ function verdict(item: QueueItem, error: unknown, tries: number): [Status, strin
   if (!running && hasText(item) && (error.status === 409 || error.status === 412))
     return ['conflict', reason];
   const passing = running || error.failure !== '' || error.status === 429 || error.status >= 500;
-  return [passing && tries <= retriesAtMost ? 'retry' : 'failed', reason];
+  if (passing && tries <= retriesAtMost) return ['retry', reason];
+  // The server cannot be reached although there is a network: nobody has refused anything.
+  return error.failure === 'network' ? ['pending', ''] : ['failed', reason];
 }
 
 /** mark notes how a write fares, unless it was given up or changed meanwhile. */

@@ -9,8 +9,9 @@ import { enqueue, isCheck, kindOf, noteCheck } from './queue';
 
 /**
  * standIn answers a call that did not reach the server: a read from this device's copy, a write of the kinds of
- * §7 by putting it into the queue. Throws an ApiError with failure "queued" for the latter, since nothing has been
- * done yet, "later" for the check of a password, which is never kept, and the given error where there is no help.
+ * §7 by putting it into the queue, also where the browser believes to be online. Throws an ApiError with failure
+ * "queued" for the latter, since nothing has been done yet, "later" for the check of a password, which is never kept,
+ * and the given error where there is no help.
  */
 export async function standIn(call: LostCall, error: ApiError): Promise<Copy> {
   if (call.method === 'GET') {
@@ -18,13 +19,14 @@ export async function standIn(call: LostCall, error: ApiError): Promise<Copy> {
     if (!copy) throw error;
     return copy;
   }
-  if (navigator.onLine) throw error;
-  if (isCheck(call.method, call.path)) {
-    noteCheck(call.path);
-    throw new ApiError('', { failure: 'later' });
-  }
   const kind = kindOf(call.method, call.path);
   if (!kind || typeof call.body !== 'object') {
+    // What the browser believes to be a passing fault of the server is tried again by who has asked.
+    if (navigator.onLine) throw error;
+    if (isCheck(call.method, call.path)) {
+      noteCheck(call.path);
+      throw new ApiError('', { failure: 'later' });
+    }
     await tellLost(call.path);
     throw error;
   }

@@ -107,10 +107,33 @@ func (r *Audit) Append(ctx context.Context, e *audit.Entry, seal func(*audit.Hea
 func (r *Audit) List(ctx context.Context, f audit.Filter) ([]audit.Entry, error) {
 	var rows []auditRow
 	c := r.db.Read(ctx)
-	q := c.NewSelect().Model(&rows).OrderExpr("n DESC").Limit(db.PageSize(f.Limit))
+	order := "n DESC"
+	if f.Oldest {
+		order = "n"
+	}
+	q := chosen(c, c.NewSelect().Model(&rows), f).OrderExpr(order).Limit(db.PageSize(f.Limit)).Offset(max(int64(f.Offset), 0))
 	if f.Before > 0 {
 		q = q.Where("n < ?", f.Before)
 	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, db.Failure(err)
+	}
+	entries := make([]audit.Entry, len(rows))
+	for i := range rows {
+		entries[i] = rows[i].entry()
+	}
+	return entries, nil
+}
+
+// Count counts what a filter chooses, up to audit.MaxTotal.
+func (r *Audit) Count(ctx context.Context, f audit.Filter) (int, error) {
+	c := r.db.Read(ctx)
+	n, err := c.NewSelect().TableExpr("(?) AS counted", chosen(c, c.NewSelect().Table("audit_entries").ColumnExpr("1 AS one"), f).Limit(audit.MaxTotal)).Count(ctx)
+	return int(n), db.Failure(err)
+}
+
+// chosen narrows a query to what a filter chooses.
+func chosen(c *db.Conn, q *bun.SelectQuery, f audit.Filter) *bun.SelectQuery {
 	if !f.From.IsZero() {
 		q = q.Where("at >= ?", db.Millis(f.From))
 	}
@@ -131,14 +154,10 @@ func (r *Audit) List(ctx context.Context, f audit.Filter) ([]audit.Entry, error)
 	if f.Outcome != "" {
 		q = q.Where("outcome = ?", f.Outcome)
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, db.Failure(err)
+	if f.Search != "" {
+		q = db.Contains(c, q, f.Search, "name", "action", "target", "details")
 	}
-	entries := make([]audit.Entry, len(rows))
-	for i := range rows {
-		entries[i] = rows[i].entry()
-	}
-	return entries, nil
+	return q
 }
 
 // Walk calls each for the entries of a chain behind seq.

@@ -73,6 +73,8 @@ func TestTheAuditLogIsFilteredAndPaged(t *testing.T) {
 			"by a detail":    {audit.Filter{Target: "übung", Limit: 1}, []int64{5}},
 			"by outcome":     {audit.Filter{Outcome: audit.Failed}, []int64{6}},
 			"by time":        {audit.Filter{From: portstest.Start.Add(time.Minute), To: portstest.Start.Add(3 * time.Minute)}, []int64{3, 2}},
+			"by any word":    {audit.Filter{Search: "KEY_X"}, []int64{4, 2}},
+			"oldest first":   {audit.Filter{Oldest: true, Limit: 2, Offset: 1}, []int64{2, 3}},
 			"no such action": {audit.Filter{Action: "key"}, nil},
 		} {
 			got, err := a.List(t.Context(), auditor, c.f)
@@ -83,6 +85,9 @@ func TestTheAuditLogIsFilteredAndPaged(t *testing.T) {
 			if d := cmp.Diff(seqs, c.want); d != "" || err != nil {
 				t.Error(name, err, "got -, want +\n"+d)
 			}
+		}
+		if page, total, err := a.Page(t.Context(), auditor, audit.Filter{Action: "key.", Limit: 1, Offset: 1}); err != nil || total != 3 || len(page) != 1 || page[0].Seq != 3 {
+			t.Error(page, total, err)
 		}
 	})
 }

@@ -149,7 +149,8 @@ func NewTasks(d *db.DB) *Tasks {
 
 // List returns a page of tasks without payload and state, the newest first.
 func (r *Tasks) List(ctx context.Context, f tasks.Filter) (ports.Page[tasks.Task], error) {
-	return r.Page(ctx, f.Paging, "created_at DESC, id DESC", func(q *bun.SelectQuery) *bun.SelectQuery {
+	c := r.DB.Read(ctx)
+	return r.Page(ctx, f.Paging, taskOrder(f.Sort), func(q *bun.SelectQuery) *bun.SelectQuery {
 		if q.GetModel() != nil { // not when counting
 			q = q.ExcludeColumn("payload", "state")
 		}
@@ -162,8 +163,25 @@ func (r *Tasks) List(ctx context.Context, f tasks.Filter) (ports.Page[tasks.Task
 		if len(f.Statuses) > 0 {
 			q = q.Where("status IN (?)", bun.List(f.Statuses))
 		}
+		if f.Search != "" {
+			q = db.Contains(c, q, f.Search, "title", "kind")
+		}
 		return q
 	})
+}
+
+// taskOrder is the ORDER BY of a list of tasks. Those that are equal come by
+// their age, so that pages neither repeat nor miss one.
+func taskOrder(s tasks.Sort) string {
+	way := " DESC"
+	if s.Ascending {
+		way = " ASC"
+	}
+	by := map[string]string{tasks.SortKind: "kind", tasks.SortTitle: "title", tasks.SortStatus: "status"}[s.By]
+	if by == "" {
+		return "created_at" + way + ", id" + way
+	}
+	return by + way + ", created_at DESC, id DESC"
 }
 
 // Save stores what a run tells about itself, if it is still the task's run.

@@ -1,9 +1,8 @@
 package sharedb
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -20,6 +19,7 @@ var _ inventory.Repository = (*Shares)(nil)
 func NewShares(d *db.DB) *Shares { return &Shares{d} }
 
 type shareRow struct {
+	Kind            string
 	ID              string
 	Slug            string
 	Name            string
@@ -55,102 +55,153 @@ const (
 		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
 )
 
-// Shares returns a page. Each table gives the newest of its own, by an index.
+// Shares returns a page. Each table gives its rows in the order of the page, by
+// an index, and the database merges them.
 func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page, error) {
 	page := inventory.Page{Shares: []inventory.Share{}}
-	limit := int(db.PageSize(f.Limit))
+	c, limit := r.db.Read(ctx), int(db.PageSize(f.Limit))
+	var parts []shareRows
 	if f.Kind != "file" && f.StorageConfigID == "" && f.MountPath == "" {
-		if err := r.add(ctx, &page, pasteShares, f, limit); err != nil {
-			return page, err
-		}
+		parts = append(parts, shareRows{shareTable: pasteShares})
 	}
 	if f.Kind != "paste" {
-		if err := r.add(ctx, &page, fileShares, f, limit); err != nil {
+		parts = append(parts, shareRows{shareTable: fileShares})
+	}
+	if len(parts) == 0 {
+		return page, nil
+	}
+	selects := []any{}
+	for i := range parts {
+		q, err := parts[i].find(ctx, c, f)
+		if err != nil {
 			return page, err
 		}
+		// Each comes in its own order and only as far as the page: so an index will do.
+		q = q.OrderExpr(shareOrder(f.Sort)).Limit(int64(max(f.Offset, 0)+limit) + 1)
+		selects = append(selects, q)
 	}
-	slices.SortFunc(page.Shares, func(a, b inventory.Share) int {
-		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
-	})
-	if page.More = len(page.Shares) > limit; page.More {
-		page.Shares = page.Shares[:limit]
+	union := strings.Repeat(" UNION ALL SELECT * FROM (?) AS part", len(parts))[len(" UNION ALL "):]
+	var rows []shareRow
+	q := c.NewSelect().TableExpr("("+union+") AS shares", selects...).OrderExpr(shareOrder(f.Sort)).Limit(int64(limit) + 1).Offset(max(int64(f.Offset), 0))
+	if err := q.Scan(ctx, &rows); err != nil {
+		return page, db.Failure(err)
+	}
+	if page.More = len(rows) > limit; page.More {
+		rows = rows[:limit]
+	}
+	if whole := !page.More && f.Before.ID == "" && (f.Offset <= 0 || len(rows) > 0); whole { // the page says it by itself
+		page.Total = max(f.Offset, 0) + len(rows)
+	} else {
+		for i := range parts {
+			total, err := parts[i].count(ctx, c, f)
+			if err != nil {
+				return page, err
+			}
+			page.Total += total
+		}
+	}
+	for _, v := range rows {
+		page.Shares = append(page.Shares, inventory.Share{Kind: v.Kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
+			Protected: v.Protected, ExpiresAt: db.TimePtr(v.ExpiresAt), MaxViews: v.MaxViews, Views: v.Views, CreatedBy: v.CreatedBy, CreatedAt: db.Time(v.CreatedAt)})
 	}
 	return page, nil
 }
 
-func (r *Shares) add(ctx context.Context, page *inventory.Page, t shareTable, f inventory.Filter, limit int) error {
-	c := r.db.Read(ctx)
-	narrow := func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where(t.where)
-		if f.CreatedBy != "" {
-			q = q.Where("created_by = ?", f.CreatedBy)
-		}
-		if f.NeverExpires {
-			q = q.Where("expires_at IS NULL")
-		}
-		if f.Unused {
-			q = q.Where("views = 0")
-		}
-		if !f.CreatedBefore.IsZero() {
-			q = q.Where("created_at < ?", db.Millis(f.CreatedBefore))
-		}
-		if f.StorageConfigID != "" {
-			q = q.Where("storage_config_id = ?", f.StorageConfigID)
-		}
-		if f.MountPath != "" {
-			if f.MountPath == "/" {
-				q = q.Where("file_path <> ''")
-			} else {
-				q = q.Where("(file_path = ? OR file_path LIKE ? ESCAPE '\\')", f.MountPath, db.EscapeLike(f.MountPath)+"/%")
-			}
-		}
-		if f.Search != "" {
-			q = db.Contains(c, q, f.Search, t.name, "slug")
-		}
-		return q
+// shareOrder is the ORDER BY of the inventory. Shares that are equal come by
+// their age, so that pages neither repeat nor miss one.
+func shareOrder(s inventory.Sort) string {
+	way := " DESC"
+	if s.Ascending {
+		way = " ASC"
 	}
-	// Looking for text reads every row, so what is found is kept where it is not much.
-	found := []int64{}
-	every := f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
-	from := db.Scanned(c, t.table, every)
+	last := "created_at" + way + ", id" + way
+	switch s.By {
+	case inventory.SortSize, inventory.SortViews:
+		return s.By + way + ", " + last
+	case inventory.SortExpiry:
+		// The databases disagree on where NULL belongs.
+		return "(expires_at IS NULL)" + way + ", expires_at" + way + ", " + last
+	}
+	return last
+}
+
+// shareRows are the shares of one table that a filter chooses. Looking for text
+// reads every row, so what is found is kept where it is not much.
+type shareRows struct {
+	shareTable
+	found []int64
+}
+
+// every reports whether a filter has every row read.
+func every(f inventory.Filter) bool {
+	return f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
+}
+
+// rare reports whether all rows that a search chooses are found.
+func (t *shareRows) rare(f inventory.Filter) bool {
+	return f.Search != "" && len(t.found) <= db.FewMatches
+}
+
+// find returns the query of the rows.
+func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*bun.SelectQuery, error) {
 	if f.Search != "" {
-		if err := narrow(c.NewSelect().TableExpr(from).Column("n")).Limit(db.FewMatches+1).Scan(ctx, &found); err != nil {
-			return db.Failure(err)
+		t.found = []int64{}
+		q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, every(f))).Column("n"), f).Limit(db.FewMatches + 1)
+		if err := q.Scan(ctx, &t.found); err != nil {
+			return nil, db.Failure(err)
 		}
 	}
-	rare := f.Search != "" && len(found) <= db.FewMatches
-	var rows []shareRow
-	q := c.NewSelect().Table(t.table).ColumnExpr(t.columns).OrderExpr("created_at DESC, id DESC").Limit(int64(limit) + 1)
-	if rare {
-		q = q.Where("n IN (?)", bun.List(found))
+	q := c.NewSelect().Table(t.table).ColumnExpr("? AS kind", t.kind).ColumnExpr(t.columns)
+	if t.rare(f) {
+		q = q.Where("n IN (?)", bun.List(t.found))
 	} else {
-		q = narrow(q)
+		q = t.narrow(c, q, f)
 	}
 	if b := f.Before; b.ID != "" {
 		q = q.Where("(created_at < ? OR created_at = ? AND id < ?)", db.Millis(b.CreatedAt), db.Millis(b.CreatedAt), b.ID)
 	}
-	if err := q.Scan(ctx, &rows); err != nil {
-		return db.Failure(err)
+	return q, nil
+}
+
+// count counts the rows, whatever the page.
+func (t *shareRows) count(ctx context.Context, c *db.Conn, f inventory.Filter) (int, error) {
+	if t.rare(f) {
+		return len(t.found), nil
 	}
-	switch total := len(rows); {
-	case rare:
-		page.Total += len(found)
-	case f.Before.ID == "" && total <= limit: // the page says it by itself
-		page.Total += total
-	default:
-		q := narrow(c.NewSelect().TableExpr(from))
-		if f.NeverExpires {
-			q = q.Where("(expires_at IS NULL) = TRUE") // as the index has it
+	q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, every(f))), f)
+	if f.NeverExpires {
+		q = q.Where("(expires_at IS NULL) = TRUE") // as the index has it
+	}
+	return db.CountOf(ctx, c, q, every(f), t.found)
+}
+
+// narrow adds the conditions of a filter.
+func (t *shareRows) narrow(c *db.Conn, q *bun.SelectQuery, f inventory.Filter) *bun.SelectQuery {
+	q = q.Where(t.where)
+	if f.CreatedBy != "" {
+		q = q.Where("created_by = ?", f.CreatedBy)
+	}
+	if f.NeverExpires {
+		q = q.Where("expires_at IS NULL")
+	}
+	if f.Unused {
+		q = q.Where("views = 0")
+	}
+	if !f.CreatedBefore.IsZero() {
+		q = q.Where("created_at < ?", db.Millis(f.CreatedBefore))
+	}
+	if f.StorageConfigID != "" {
+		q = q.Where("storage_config_id = ?", f.StorageConfigID)
+	}
+	if f.MountPath != "" {
+		if f.MountPath == "/" {
+			q = q.Where("file_path <> ''")
+		} else {
+			q = q.Where("(file_path = ? OR file_path LIKE ? ESCAPE '\\')", f.MountPath, db.EscapeLike(f.MountPath)+"/%")
 		}
-		total, err := db.CountOf(ctx, c, q, every, found)
-		if err != nil {
-			return err
-		}
-		page.Total += total
 	}
-	for _, v := range rows {
-		page.Shares = append(page.Shares, inventory.Share{Kind: t.kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
-			Protected: v.Protected, ExpiresAt: db.TimePtr(v.ExpiresAt), MaxViews: v.MaxViews, Views: v.Views, CreatedBy: v.CreatedBy, CreatedAt: db.Time(v.CreatedAt)})
+	if f.Search != "" {
+		q = db.Contains(c, q, f.Search, t.name, "slug")
 	}
-	return nil
+	return q
 }

@@ -53,6 +53,10 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 			"of files":       {inventory.Filter{Kind: "file", NeverExpires: true}, []string{"f2", "f0"}},
 			"unused":         {inventory.Filter{Unused: true, CreatedBefore: start.Add(3 * time.Minute)}, []string{"f2", "p1", "f1", "p0", "f0"}},
 			"by name":        {inventory.Filter{Search: "ärger1"}, []string{"f1"}},
+			"by views":       {inventory.Filter{Sort: inventory.Sort{By: inventory.SortViews}}, []string{"p2", "p3", "f2", "p1", "f1", "p0", "f0"}},
+			"by size, up":    {inventory.Filter{Sort: inventory.Sort{By: inventory.SortSize, Ascending: true}}, []string{"p0", "p1", "p2", "p3", "f0", "f1", "f2"}},
+			"by end, up":     {inventory.Filter{Kind: "paste", Sort: inventory.Sort{By: inventory.SortExpiry, Ascending: true}}, []string{"p1", "p0", "p2", "p3"}},
+			"oldest":         {inventory.Filter{Kind: "file", Sort: inventory.Sort{By: inventory.SortCreated, Ascending: true}}, []string{"f0", "f1", "f2"}},
 			"after a cursor": {inventory.Filter{Before: inventory.Cursor{CreatedAt: start.Add(time.Minute), ID: "p1"}}, []string{"f1", "p0", "f0"}},
 		} {
 			got, err := s.Shares().Shares(t.Context(), c.f)
@@ -70,6 +74,16 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 		}
 		if one := page.Shares[0]; !one.Protected || one.Name != "note" || one.Kind != "paste" || one.Size != 1 {
 			t.Errorf("%+v", one)
+		}
+		for offset, want := range map[int][]string{2: {"f2", "p1"}, 6: {"f0"}, 9: nil} {
+			page, err := s.Shares().Shares(t.Context(), inventory.Filter{Limit: 2, Offset: offset})
+			var ids []string
+			for _, v := range page.Shares {
+				ids = append(ids, v.ID)
+			}
+			if d := cmp.Diff(ids, want); d != "" || err != nil || page.Total != 7 || page.More != (offset == 2) {
+				t.Error(offset, err, page.Total, "got -, want +\n"+d)
+			}
 		}
 		one, err := s.Shares().Shares(t.Context(), inventory.Filter{MountPath: "/team/a"})
 		if err != nil || one.Shares[0].Path != "/team/a/x.pdf" || one.Shares[0].ExpiresAt == nil || one.Shares[0].StorageConfigID != "c1" {

@@ -24,7 +24,7 @@ const errors = {
     aborted: 'The request was cancelled or timed out.',
     timeout: 'The server took too long to respond.',
     decided: '%{text} (decision %{id})',
-    queued: 'You’re offline. Saved on this device; it will be sent when you’re back online.',
+    queued: 'Saved on this device; it will be sent when you’re back online.',
     showQueue: 'Show',
     later: 'You’re offline. Passwords aren’t stored, so try again when you’re back online.',
     network: 'Can’t reach the server. Check your connection.',

@@ -371,9 +371,6 @@ const explorer = {
     active: 'Active',
     finished: 'Finished',
     details: '%{smart_count} file |||| %{smart_count} files',
-    cut: 'Interrupted: the page was closed',
-    chooseAgain: 'Retry and choose the file again to resume.',
-    otherFile: 'That’s a different file. Choose %{name} (%{size}).',
     itemStates: {
       pending: 'Waiting',
       preparing: 'Preparing',

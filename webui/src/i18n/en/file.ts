@@ -146,7 +146,6 @@ const file = {
     body: 'Choose the same file to resume. Links, folders and settings are kept. Unfinished uploads are deleted after 7 days.',
     arrived: '%{arrived} of %{size} uploaded',
     begun: 'started',
-    stopped: 'stopped',
     choose: 'Choose the file',
     finish: 'Share it',
     other: 'That’s a different file. Choose %{name} with the same content, size and date.',
@@ -155,6 +154,7 @@ const file = {
     discard: 'Discard %{name}',
     discardTitle: 'Discard the upload of “%{name}”?',
     discardBody: 'The uploaded part is deleted and the link becomes available again.',
+    discardParts: 'The uploaded part is deleted.',
     discardConfirm: 'Discard',
   },
   results: {

@@ -25,7 +25,7 @@ const errors: Shape<typeof en> = {
     aborted: '请求被取消或超时',
     timeout: '请求超时，服务器响应时间过长',
     decided: '%{text}（决策编号 %{id}）',
-    queued: '您已离线。内容已保存在本机，恢复联网后自动发送。',
+    queued: '内容已保存在本机，恢复联网后自动发送。',
     showQueue: '查看',
     later: '您已离线。密码不会保存，请在网络恢复后重试。',
     network: '网络连接失败，请检查网络设置',

@@ -362,9 +362,6 @@ const explorer: Shape<typeof en> = {
     active: '进行中',
     finished: '已结束',
     details: '%{smart_count} 个文件',
-    cut: '已中断：页面已关闭',
-    chooseAgain: '点击重试并重新选择该文件即可续传。',
-    otherFile: '这是另一个文件。请选择 %{name}（%{size}）。',
     itemStates: {
       pending: '待处理',
       preparing: '准备中',

@@ -147,7 +147,6 @@ const file: Shape<typeof en> = {
     body: '重新选择同一个文件即可续传，链接、文件夹和设置保持不变。未完成的上传 7 天后删除。',
     arrived: '已上传 %{arrived} / %{size}',
     begun: '开始于',
-    stopped: '中断于',
     choose: '选择文件',
     finish: '完成分享',
     other: '这不是同一个文件。需要内容、大小和修改时间都相同的 %{name}。',
@@ -156,6 +155,7 @@ const file: Shape<typeof en> = {
     discard: '放弃 %{name}',
     discardTitle: '放弃上传“%{name}”？',
     discardBody: '已上传的部分会被删除，链接后缀将被释放。',
+    discardParts: '已上传的部分会被删除。',
     discardConfirm: '放弃',
   },
   results: {

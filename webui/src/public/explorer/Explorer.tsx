@@ -1,8 +1,6 @@
-import { useEffect } from 'react';
-import { useLocation } from 'wouter';
+import { Redirect } from 'wouter';
 import { within } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
-import { Skeleton } from '../../shared/ui';
 import { FolderPage } from './FolderPage';
 import { cleanPath, hrefOf, usePlace } from './place';
 
@@ -10,14 +8,9 @@ import { cleanPath, hrefOf, usePlace } from './place';
 export function Explorer() {
   const place = usePlace();
   const session = useSession();
-  const [, go] = useLocation();
   const base = cleanPath(session.basicPath);
   const outside = session.kind === 'apikey' && !within(base, place.path);
 
-  useEffect(() => {
-    if (outside) go(hrefOf(base), { replace: true });
-  }, [outside, base, go]);
-
-  if (outside) return <Skeleton lines={6} />;
+  if (outside) return <Redirect to={hrefOf(base)} replace />;
   return <FolderPage key={place.path} place={place} base={base} />;
 }

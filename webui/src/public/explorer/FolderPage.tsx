@@ -7,6 +7,7 @@ import { useLanguage, useT } from '../../i18n';
 import { folderChanged, marksChanged } from '../../shared/query/folders';
 import { Button, buttonClass, EmptyState, Skeleton, type MenuItem } from '../../shared/ui';
 import { PointMenu } from '../../shared/ui/PointMenu';
+import { useListener } from '../../shared/useListener';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
 import { useStore } from '../../store';
 import type { Asked } from './asked';
@@ -86,7 +87,8 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
     search: () => setAsked({ kind: 'search' }),
     goTo: () => void commands.goTo(),
   });
-  useOnline(reload);
+  // What could not be read while there was no network is read again.
+  useListener('online', () => reload());
   useUploadsHere(path, reload);
   useUploadsEnd(asked?.kind === 'upload' || asked?.kind === 'tasks');
 
@@ -288,7 +290,7 @@ function EmptyFolder({
 
 /** useShortcuts are the keys of the whole page: Ctrl+K searches, Ctrl+L asks for a path. */
 function useShortcuts({ search, goTo }: { search: () => void; goTo: () => void }) {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useListener('keydown', (event) => {
     // A dialog is a place of its own.
     if (event.altKey || document.querySelector('dialog[open]')) return;
     const command = (event.ctrlKey || event.metaKey) && !event.shiftKey;
@@ -297,21 +299,6 @@ function useShortcuts({ search, goTo }: { search: () => void; goTo: () => void }
     event.preventDefault();
     deed();
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => press(event);
-    addEventListener('keydown', listener);
-    return () => removeEventListener('keydown', listener);
-  }, []);
-}
-
-/** useOnline reads again what could not be read while there was no network. */
-function useOnline(reload: () => void) {
-  const back = useEffectEvent(reload);
-  useEffect(() => {
-    const listener = () => back();
-    addEventListener('online', listener);
-    return () => removeEventListener('online', listener);
-  }, []);
 }
 
 /** useUploadsHere reads the folder again when files have arrived in it. */

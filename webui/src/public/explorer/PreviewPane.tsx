@@ -8,7 +8,7 @@ import {
   Pencil,
   Share2,
 } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
@@ -18,6 +18,7 @@ import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { entryChanged, entryQuery } from '../../shared/query/folders';
 import { useReading } from '../../shared/query/useReading';
 import { Button, buttonClass, IconButton, Skeleton, Time } from '../../shared/ui';
+import { useListener } from '../../shared/useListener';
 import { aroundOf, previewed } from './around';
 import type { Asked } from './asked';
 import { kindOf } from './entries';
@@ -69,7 +70,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
     const next = files[at + by];
     if (at >= 0 && next) go(hrefOf(folder, next.name));
   };
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useListener('keydown', (event) => {
     if (editing || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
     // A dialog, the full screen, a field and the menu of the site have an Escape of their own.
     if (document.querySelector('dialog[open]') || document.fullscreenElement) return;
@@ -80,11 +81,6 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
     event.preventDefault();
     step(by);
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => press(event);
-    addEventListener('keydown', listener);
-    return () => removeEventListener('keydown', listener);
-  }, []);
 
   const kind = facts && previewKind(kindOf(facts));
   const editable =

@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { Clipboard, ExternalLink, FolderOpen, History, Search, Share2, ShoppingBasket } from 'lucide-react';
-import { useEffect, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react';
+import { useEffect, useState, type ChangeEvent, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { errorText } from '../../api/errorText';
 import { search, type Hit, type SearchQuery, type SearchScope } from '../../api/fs';
@@ -74,7 +74,6 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
   // settled is the query that is asked, as JSON: what is typed, after a rest or at once.
   const [settled, setSettled] = useState('');
   const rights = useRights();
-  const list = useRef<HTMLUListElement>(null);
   const query = typed.trim();
   const long = [...query].length >= 2;
   const wanted: SearchQuery = {
@@ -100,10 +99,6 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
     const timer = setTimeout(() => setSettled(asked), rest);
     return () => clearTimeout(timer);
   }, [asked, long]);
-
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [marked]);
 
   /** hurry searches at once: again, when the last try has failed. */
   function hurry() {
@@ -228,7 +223,6 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
           </div>
         )}
         <ul
-          ref={list}
           role="listbox"
           id="pp-hits"
           aria-label={t('explorer.search.results')}
@@ -347,6 +341,8 @@ function Filters({ filter, onChange }: FiltersProps) {
   );
 }
 
+const bringIntoView = (line: HTMLElement | null) => line?.scrollIntoView({ block: 'nearest' });
+
 interface HitLineProps {
   hit: Hit;
   at: number;
@@ -361,6 +357,7 @@ function HitLine({ hit, at, marked, query, onOpen }: HitLineProps) {
   return (
     <li
       id={`pp-hit-${at}`}
+      ref={marked ? bringIntoView : undefined}
       role="option"
       aria-selected={marked}
       className={styles.hit}

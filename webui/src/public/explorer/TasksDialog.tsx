@@ -1,5 +1,5 @@
 import { Bell } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { forgetTask, type Task } from '../../api/fs';
 import { useT } from '../../i18n';
 import { notices } from '../../shared/offline/notices';
@@ -10,11 +10,12 @@ import { useTaskDeed } from '../../shared/query/useTaskDeed';
 import { Button, confirm, Dialog, Skeleton } from '../../shared/ui';
 import { useStore } from '../../store';
 import type { Asked } from './asked';
-import { cutTransfers } from '../../shared/uploader/cutTransfers';
+import { UnfinishedRow } from '../../shared/uploader/UnfinishedRow';
 import { hasBegun, isMoving, listedAt, uploads } from '../../shared/uploader/uploads';
+import { useUnfinished } from '../../shared/uploader/useUnfinished';
 import styles from './explorer.module.css';
 import { TaskLine } from './TaskLine';
-import { CutLine, TransferLine } from './TransferLines';
+import { TransferLine } from './TransferLines';
 
 interface TasksDialogProps {
   onClose: () => void;
@@ -27,9 +28,7 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
   const { data: tasks, error, retry } = useReading(tasksQuery);
   const act = useTaskDeed();
   const { items } = useStore(uploads);
-  const cuts = useStore(cutTransfers);
-
-  useEffect(() => void cutTransfers.look(), []);
+  const unfinished = useUnfinished();
 
   const begun = listedAt('mount', items).filter(hasBegun);
   const goesOn = begun.some(isMoving);
@@ -37,11 +36,9 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
   const line = (task: Task) => <TaskLine key={task.id} task={task} onAct={act} />;
   const done = tasks?.filter(hasEnded) ?? [];
   const cleared = done.length + (begun.length > 0 && !goesOn ? 1 : 0);
-  const active = [
-    goesOn && transfers,
-    ...cuts.map((cut) => <CutLine key={cut.key} cut={cut} onAsk={onAsk} />),
-    ...(tasks?.filter((task) => !hasEnded(task)) ?? []).map(line),
-  ].filter(Boolean);
+  const active = [goesOn && transfers, ...(tasks?.filter((task) => !hasEnded(task)) ?? []).map(line)].filter(
+    Boolean,
+  );
   const finished = [!goesOn && transfers, ...done.map(line)].filter(Boolean);
 
   async function clear() {
@@ -71,9 +68,15 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
       <div className={styles.form}>
         <AskNotices />
         {error && <ErrorPanel error={error} onRetry={retry} />}
+        <Part
+          title={t('file.unfinished.title')}
+          lines={unfinished.map((begun) => (
+            <UnfinishedRow key={begun.id} begun={begun} />
+          ))}
+        />
         <Part title={t('explorer.tasks.active')} lines={active} />
         {!tasks && !error && <Skeleton height={160} />}
-        {tasks && active.length + finished.length === 0 && (
+        {tasks && active.length + finished.length + unfinished.length === 0 && (
           <p className={styles.hint}>{t('explorer.tasks.none')}</p>
         )}
         <Part title={t('explorer.tasks.finished')} lines={finished} />

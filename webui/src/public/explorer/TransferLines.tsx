@@ -1,9 +1,7 @@
-import { RotateCcw, Trash2, Upload as UploadIcon } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { RotateCcw, Upload as UploadIcon } from 'lucide-react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { Button, IconButton, Time } from '../../shared/ui';
-import { cutTransfers, type Cut } from '../../shared/uploader/cutTransfers';
+import { Button, IconButton } from '../../shared/ui';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { uploads, type Upload } from '../../shared/uploader/uploads';
 import type { Asked } from './asked';
@@ -97,64 +95,3 @@ export function TransferLine({ items, onAsk }: TransferLineProps) {
 }
 
 const percentOf = ({ sent, file }: Upload) => (file.size > 0 ? Math.floor((sent / file.size) * 100) : 100);
-
-/** CutLine is an upload that a closed page has left: it goes on with its file, which only a person can hand over. */
-export function CutLine({ cut, onAsk }: { cut: Cut; onAsk: (asked: Asked) => void }) {
-  const t = useT();
-  const language = useLanguage();
-  const input = useRef<HTMLInputElement>(null);
-  const [other, setOther] = useState(false);
-
-  function goOn(file: File | undefined) {
-    if (!file) return;
-    if (!cutTransfers.goOn(cut, file)) {
-      setOther(true);
-      return;
-    }
-    onAsk({ kind: 'tasks' });
-  }
-
-  return (
-    <li className={styles.task} data-status="interrupted">
-      <UploadIcon size={20} aria-hidden="true" />
-      <div className={styles.uploadBody}>
-        <p>{cut.name}</p>
-        <p className={styles.facts}>
-          {t('explorer.tasks.types.upload')} · <span className={styles.state}>{t('explorer.tasks.cut')}</span>{' '}
-          · {cut.folder} · {formatSize(cut.sent, language)} / {formatSize(cut.size, language)} ·{' '}
-          <Time value={new Date(cut.at).toISOString()} relative />
-        </p>
-        {other ? (
-          <p role="alert" className={styles.problem}>
-            {t('explorer.tasks.otherFile', { name: cut.name, size: formatSize(cut.size, language) })}
-          </p>
-        ) : (
-          <p className={styles.hint}>{t('explorer.tasks.chooseAgain')}</p>
-        )}
-      </div>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        tabIndex={-1}
-        data-testid="cut-file"
-        onChange={(event) => {
-          goOn(event.target.files?.[0]);
-          event.target.value = '';
-        }}
-      />
-      <IconButton
-        label={t('explorer.tasks.retry', { name: cut.name })}
-        onClick={() => input.current?.click()}
-      >
-        <RotateCcw size={20} aria-hidden="true" />
-      </IconButton>
-      <IconButton
-        label={t('explorer.tasks.forget', { name: cut.name })}
-        onClick={() => cutTransfers.forget(cut)}
-      >
-        <Trash2 size={20} aria-hidden="true" />
-      </IconButton>
-    </li>
-  );
-}

@@ -1,5 +1,5 @@
 import { FolderUp, Pause, Play, Upload as UploadIcon } from 'lucide-react';
-import { useEffect, useRef, useState, type ChangeEvent } from 'react';
+import { useRef, useState, type ChangeEvent } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
@@ -15,7 +15,6 @@ import {
   type UploadTotals,
 } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
-import { cutTransfers } from '../../shared/uploader/cutTransfers';
 import { fromInput } from '../../shared/uploader/sources';
 import {
   isMoving,
@@ -49,6 +48,9 @@ type Clash = 'replace' | 'both' | 'skip';
 const methods: readonly UploadMethod[] = ['auto', 'presigned', 'direct', 'parts'];
 const clashes: readonly Clash[] = ['replace', 'both', 'skip'];
 
+/** React's types have no property for it. */
+const wholeFolders = { webkitdirectory: '' };
+
 /** UploadDialog puts files into a folder, and shows what else this tab uploads. Closing it stops nothing. */
 export default function UploadDialog({ path, taken, onClose }: UploadDialogProps) {
   const t = useT();
@@ -81,14 +83,8 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
   const clashing = pending.filter((item) => !goesOn(item) && isTaken(item));
   const clashOf = ({ id }: Upload) => single.get(id) ?? choice;
 
-  useEffect(() => {
-    // React has no property for it.
-    folder.current?.setAttribute('webkitdirectory', '');
-  }, []);
-
   /** begin settles names and unfinished uploads, then sends. */
   async function begin() {
-    cutTransfers.watch();
     setBusy(true);
     for (const item of clashing) {
       const what = clashOf(item);
@@ -210,7 +206,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
           <span className={styles.hint}>{t('explorer.upload.hint')}</span>
         </div>
         <input ref={files} {...input} data-testid="files" />
-        <input ref={folder} {...input} />
+        <input ref={folder} {...input} {...wholeFolders} />
         {clashing.length > 0 && (
           <div className={styles.clashes}>
             <p className={styles.warn} role="status">

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { isAborted } from '../../api/client';
 import { errorText } from '../../api/errorText';
 import { folderSize, type Entry } from '../../api/fs';
@@ -15,51 +16,62 @@ export interface FolderSizes {
   clear: () => void;
 }
 
+const sizeKey = (path: string) => ['size', path];
+
+const nobody: readonly Entry[] = [];
+
 /** useFolderSizes sums folders up when somebody wants to know; leaving the folder stops it. */
 export function useFolderSizes(): FolderSizes {
   const t = useT();
   const language = useLanguage();
-  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
-  const [running, setRunning] = useState<ReadonlyMap<string, AbortController>>(new Map());
-  const stop = useRef(new AbortController());
-  useEffect(() => {
-    const leave = new AbortController();
-    stop.current = leave;
-    return () => leave.abort();
-  }, []);
+  const client = useQueryClient();
+  const [wanted, setWanted] = useState(nobody);
 
-  const without = (path: string) => (before: ReadonlyMap<string, AbortController>) =>
-    new Map([...before].filter(([other]) => other !== path));
-
-  async function count({ path, name }: Entry) {
-    const before = running.get(path);
-    if (before) {
-      before.abort();
-      return;
-    }
-    const leave = new AbortController();
-    stop.current.signal.addEventListener('abort', () => leave.abort(), { signal: leave.signal });
-    setRunning((now) => new Map(now).set(path, leave));
+  async function sum({ path, name }: Entry, signal: AbortSignal) {
     try {
-      const { size, files, partial } = await folderSize(path, leave.signal);
-      const text = formatSize(size, language);
-      setTexts((now) => new Map(now).set(path, partial ? t('explorer.sizes.partial', { size: text }) : text));
-      const counted = { smart_count: files, name, size: text, count: formatNumber(files, language) };
-      toast.info(t(partial ? 'explorer.sizes.partOf' : 'explorer.sizes.holds', counted));
+      const counted = await folderSize(path, signal);
+      const { size, files, partial } = counted;
+      const said = {
+        smart_count: files,
+        name,
+        size: formatSize(size, language),
+        count: formatNumber(files, language),
+      };
+      toast.info(t(partial ? 'explorer.sizes.partOf' : 'explorer.sizes.holds', said));
+      return counted;
     } catch (error) {
       if (!isAborted(error)) toast.error(errorText(error, t));
+      throw error;
     }
-    setRunning(without(path));
   }
+
+  const results = useQueries({
+    queries: wanted.map((entry) => ({
+      queryKey: sizeKey(entry.path),
+      queryFn: ({ signal }: { signal: AbortSignal }) => sum(entry, signal),
+      staleTime: Infinity,
+      gcTime: 0,
+    })),
+  });
+  const texts = new Map<string, string>();
+  wanted.forEach(({ path }, at) => {
+    const result = results[at];
+    const size = result?.data && formatSize(result.data.size, language);
+    if (result?.isFetching) texts.set(path, t('explorer.sizes.counting'));
+    else if (size) texts.set(path, result.data?.partial ? t('explorer.sizes.partial', { size }) : size);
+  });
+  const counting = ({ path }: Entry) =>
+    results[wanted.findIndex((entry) => entry.path === path)]?.isFetching ?? false;
 
   return {
-    texts: running.size === 0 ? texts : new Map([...texts, ...[...running.keys()].map(busyAt)]),
-    counting: ({ path }) => running.has(path),
-    count: (entry) => void count(entry),
-    clear: () => setTexts(new Map()),
+    texts,
+    counting,
+    count(entry) {
+      const known = wanted.some(({ path }) => path === entry.path);
+      if (!known) setWanted([...wanted, entry]);
+      else if (counting(entry)) setWanted(wanted.filter(({ path }) => path !== entry.path));
+      else void client.refetchQueries({ queryKey: sizeKey(entry.path) });
+    },
+    clear: () => setWanted(nobody),
   };
-
-  function busyAt(path: string): [string, string] {
-    return [path, t('explorer.sizes.counting')];
-  }
 }

@@ -7,11 +7,7 @@ import { data, fakeApi } from '../../testing/fakeApi';
 import { attach, markdownFor } from './attach';
 
 const sending = vi.hoisted(() => vi.fn());
-vi.mock('../../shared/uploader/shareParts', () => ({
-  shareInParts: sending,
-  begunOf: () => undefined,
-  discardBegun: vi.fn(),
-}));
+vi.mock('../../shared/uploader/shareParts', () => ({ shareInParts: sending }));
 
 afterEach(() => {
   for (const { id } of toasts.get()) closeToast(id);

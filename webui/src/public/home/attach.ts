@@ -11,7 +11,8 @@ import { shareFile } from '../../shared/uploader/share';
 import { isCancelled, isPaused, pausing } from '../../shared/uploader/errors';
 import { keepAwake } from '../../shared/uploader/keepAwake';
 import { inPartsFrom } from '../../shared/uploader/multipart';
-import { begunOf, discardBegun, shareInParts } from '../../shared/uploader/shareParts';
+import { begunOf, discardBegun } from '../../shared/uploader/begun';
+import { shareInParts } from '../../shared/uploader/shareParts';
 
 // Until it is closed by the upload itself.
 const lasts = 24 * 60 * 60_000;
@@ -83,7 +84,7 @@ async function upload(file: File, request: PresignRequest, t: Translate, insert:
   } catch (error) {
     if (isPaused(stop.signal)) {
       const begun = begunOf(file);
-      const drop = () => void (begun && discardBegun(begun).catch(() => undefined));
+      const drop = () => void (begun && discardBegun(begun, file).catch(() => undefined));
       toast.info(t('editor.attaching.paused', { name }), {
         lasts,
         action: again,

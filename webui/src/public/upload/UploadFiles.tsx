@@ -19,13 +19,14 @@ import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
 import { useStore } from '../../store';
 import { begunUploads, isFileOf } from '../../shared/uploader/begun';
+import { goOn } from '../../shared/uploader/goOn';
 import type { Chosen } from '../../shared/uploader/sources';
 import { isSame } from '../../shared/uploader/queue';
 import { listedAt, shareOf, uploads, type Upload } from '../../shared/uploader/uploads';
 import styles from './upload.module.css';
 import { Unfinished } from './Unfinished';
 import { listId, UploadList } from './UploadList';
-import { goOn, termsOf, transferWith } from './uploads';
+import { termsOf, transferWith } from './uploads';
 import { usePlacement } from './usePlacement';
 import { useSource, type Source } from './useSource';
 import { uploadSettingsQuery, type UploadSettings } from './queries';
@@ -123,7 +124,8 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   /** resumed goes on with what was begun with this very file before a reload. */
   async function resumed(file: File): Promise<boolean> {
     for (const begun of begunUploads()) {
-      if (!(await isFileOf(begun, file).catch(() => false))) continue;
+      // A file on its way into a mount goes on where it is named; here files are meant to be shared.
+      if (begun.to !== 'share' || !(await isFileOf(begun, file).catch(() => false))) continue;
       goOn(file, begun);
       toast.info(t('file.unfinished.goesOn', { name: begun.name }));
       return true;
@@ -160,6 +162,8 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
       form.lead();
       return;
     }
+    // What was on the list twice is sent once; to say it any longer would be wrong.
+    setRejected((before) => before.filter(({ why }) => why === 'tooLarge'));
     uploads.start(
       transferWith(termsOf(form.values, placement)),
       pending.map(({ id }) => id),
@@ -193,7 +197,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
         </p>
         <Rejected list={rejected} limit={settings.limit} onClose={() => setRejected([])} />
       </div>
-      <Unfinished items={items} />
+      <Unfinished />
       {open.length > 0 && <UploadList items={open} totals={totals} onRetry={retryOne} />}
       <Results
         files={done.map(({ file }) => file)}

@@ -144,6 +144,16 @@ describe('the upload page', () => {
     expect(screen.getByRole('button', { name: 'Upload 1 file' })).toBeDefined();
   });
 
+  it('no longer says of a file that has been shared that it is in the list', async () => {
+    await open();
+    await choose(fileOf('a'), fileOf('big', (1 << 20) + 1));
+    await choose(fileOf('a'), fileOf('big', (1 << 20) + 1));
+    await send(1);
+    await screen.findByText('Shared files');
+    expect(screen.queryByText('a is already in the list.')).toBeNull();
+    expect(screen.getByText('big is 1 MB; the limit is 1 MB.')).toBeDefined();
+  });
+
   it('asks for files when there are none, and refuses folders that leave the storage', async () => {
     await open();
     await userEvent.click(screen.getByRole('button', { name: 'Upload' }));
@@ -211,9 +221,12 @@ describe('the upload page', () => {
 
   it('offers what was interrupted, finishes what had arrived whole, and forgets what the server forgot', async () => {
     const note = (id: string, name: string) => ({
+      id,
+      page: 'closed',
+      to: 'share',
+      folder: '',
       file_id: id,
       upload_id: 'u',
-      slug: id,
       name,
       fileName: name,
       size: 30,
@@ -223,10 +236,8 @@ describe('the upload page', () => {
       at: Date.now(),
     });
     const others = { ...note('f4', 'theirs.bin'), owner: 'key' };
-    localStorage.setItem(
-      'pp.own.shareUploads',
-      JSON.stringify([note('f1', 'half.bin'), note('f2', 'whole.bin'), note('f3', 'gone.bin'), others]),
-    );
+    for (const one of [note('f1', 'half.bin'), note('f2', 'whole.bin'), note('f3', 'gone.bin'), others])
+      localStorage.setItem(`pp.own.begun.${one.id}`, JSON.stringify(one));
     const parts = (size: number) => data({ parts: [{ partNumber: 1, etag: '"e"', size }] });
     const api = await open({
       'POST /s3/multipart/list-parts': ({ body }) => {

@@ -1,9 +1,8 @@
 import type { PresignRequest } from '../../api/types';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { shareFile, type Transfer } from '../../shared/uploader';
-import type { Begun } from '../../shared/uploader/begun';
-import { adopt, shareInParts } from '../../shared/uploader/shareParts';
-import { goesInParts, uploads, type Arrived } from '../../shared/uploader/uploads';
+import { shareInParts } from '../../shared/uploader/shareParts';
+import { goesInParts, type Arrived } from '../../shared/uploader/uploads';
 import type { Placement } from './usePlacement';
 
 /** Terms are the settings all files of one run share. */
@@ -39,26 +38,6 @@ export function transferWith(terms: Terms): Transfer<Arrived> {
       ? shareInParts(item.file, request, hooks)
       : shareFile(item.file, request, hooks);
   };
-}
-
-/** goOn sends the rest of a file that was begun before a reload, under the terms it was begun with. */
-export function goOn(file: File, begun: Begun): void {
-  adopt(file, begun);
-  for (const twin of uploads.add([{ file }])) dropTwin(twin);
-  if (!itemOf(file)) uploads.add([{ file }]);
-  const item = itemOf(file);
-  if (!item) return; // it is being sent already
-  uploads.rename(item.id, begun.name);
-  uploads.start((one, _, hooks) => shareInParts(one.file, undefined, hooks), [item.id]);
-}
-
-const itemOf = (file: File) => uploads.get().items.find((one) => one.to === 'share' && one.file === file);
-
-function dropTwin({ name, size, lastModified }: File) {
-  for (const { id, file, to } of uploads.get().items) {
-    if (to === 'share' && file.name === name && file.size === size && file.lastModified === lastModified)
-      uploads.remove(id);
-  }
 }
 
 /** typeOf is the media type sent for a file (§5): Markdown by its extension, else what the browser says. */

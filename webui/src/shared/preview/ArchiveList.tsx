@@ -7,7 +7,7 @@ import { loadRange } from './loadText';
 import styles from './preview.module.css';
 import { scriptSource, type PreviewedFile } from './previewed';
 import { Unshown } from './Unshown';
-import { useWhole } from './useWhole';
+import { useWork } from './useWork';
 import { findDirectory, readDirectory, tailLength, type ZipEntry } from './zip';
 
 /** Entries that are listed, and bytes of a directory that are read. */
@@ -18,8 +18,9 @@ const longestDirectory = 4 << 20;
 export default function ArchiveList({ file, onSettled }: FilePreviewProps) {
   const t = useT();
   const language = useLanguage();
-  // The first bytes say whether the file can be had at all; the rest is asked for by need.
-  const { value: entries, failed } = useWhole(file, 1, (_, signal) => entriesOf(file, language, signal));
+  const { value: entries, failed } = useWork(['archive', scriptSource(file).url], (signal) =>
+    entriesOf(file, language, signal),
+  );
   if (failed || entries?.length === 0) {
     return (
       <>

@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { previewKind } from './kind';
 import { Lightbox } from './Lightbox';
 import type { Around, PreviewedFile } from './previewed';
+import { useWork } from './useWork';
 
 interface FolderLightboxProps {
   file: PreviewedFile;
@@ -24,18 +25,13 @@ export default function FolderLightbox({ file, src, around, onClose }: FolderLig
   const name = names[index];
   const wanted = name !== undefined && known[name] === undefined ? name : undefined;
 
-  useEffect(() => {
-    if (wanted === undefined || !around) return;
-    const leave = new AbortController();
-    around.open(wanted, leave.signal).then(
-      ({ viewUrl }) => {
-        if (!leave.signal.aborted) setKnown((before) => ({ ...before, [wanted]: viewUrl }));
-      },
-      // It stays on its way; the next one may be had.
-      () => undefined,
-    );
-    return () => leave.abort();
-  }, [wanted, around]);
+  // One that cannot be had stays on its way; the next one may come.
+  const { value: opened } = useWork(
+    ['picture', around?.source(wanted ?? '').url ?? ''],
+    async (signal) => (wanted === undefined ? undefined : around?.open(wanted, signal)),
+    { enabled: wanted !== undefined && around !== undefined },
+  );
+  if (wanted !== undefined && opened) setKnown((before) => ({ ...before, [wanted]: opened.viewUrl }));
 
   return (
     <Lightbox

@@ -1,21 +1,13 @@
 import { Play } from 'lucide-react';
-import {
-  lazy,
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  type CSSProperties,
-  type SyntheticEvent,
-} from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type CSSProperties, type SyntheticEvent } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../ui';
 import type { FilePreviewProps } from './Settled';
 import { LoadFailed } from './LoadFailed';
 import { mayMove, moves } from './moving';
 import styles from './preview.module.css';
-import { sourcesOf, type PreviewedFile } from './previewed';
+import { scriptSource, sourcesOf, type PreviewedFile } from './previewed';
+import { useWork } from './useWork';
 
 const FolderLightbox = lazy(() => import('./FolderLightbox'));
 
@@ -98,20 +90,11 @@ export function ImagePreview({ file, around, onSettled }: FilePreviewProps) {
   );
 }
 
-/** useHeld is true when a picture that is shown still does move; one that does not is told of. */
+/** useHeld is true when a picture that is shown still does move; `onStill` is told that it does not. */
 function useHeld(file: PreviewedFile, still: boolean, onStill: () => void): boolean {
-  const [held, setHeld] = useState(false);
-  const look = useEffectEvent((signal: AbortSignal) => moves(file, signal));
-  const told = useEffectEvent(onStill);
-  useEffect(() => {
-    if (!still) return;
-    const leave = new AbortController();
-    void look(leave.signal).then((yes) => {
-      if (leave.signal.aborted) return;
-      if (yes) setHeld(true);
-      else told();
-    });
-    return () => leave.abort();
-  }, [still]);
-  return held && still;
+  const { value } = useWork(['moves', scriptSource(file).url], (signal) => moves(file, signal), {
+    enabled: still,
+  });
+  if (still && value === false) onStill();
+  return value === true && still;
 }

@@ -1,5 +1,5 @@
 import { PictureInPicture2 } from 'lucide-react';
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, CopyButton } from '../ui';
 import { Settled, type FilePreviewProps } from './Settled';
@@ -16,6 +16,11 @@ import { isStream, useStream } from './useStream';
 import { useSubtitles } from './useSubtitles';
 
 const TextPreview = lazyPart(() => import('./TextPreview'));
+
+/** setRate changes how fast a film plays, also after it is loaded again. */
+function setRate(video: HTMLVideoElement | null, rate: number) {
+  if (video) video.playbackRate = video.defaultPlaybackRate = rate;
+}
 
 /** MediaPlayer plays a film, with its subtitles where they lie beside it. */
 export default function MediaPlayer({ file, around, onSettled }: FilePreviewProps) {
@@ -36,10 +41,6 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
     // An address can fail before the element is on the page, where nothing hears of it.
     if (!streamed && video.current?.error) fail();
   }, [src, streamed]);
-
-  useEffect(() => {
-    if (video.current) video.current.playbackRate = speed;
-  }, [speed]);
 
   /** goOn loads a film again that was cut, and goes to where it was. */
   function goOn() {
@@ -108,7 +109,7 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
         <LoadFailed file={file} text={t('viewers.media.cut')} onRetry={goOn} />
       )}
       <div className={styles.playerTools}>
-        <SpeedField speed={speed} onChange={setSpeed} />
+        <SpeedField speed={speed} onChange={(rate) => setRate(video.current, rate)} />
         {document.pictureInPictureEnabled && (
           <Button
             variant="quiet"

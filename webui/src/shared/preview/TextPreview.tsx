@@ -1,10 +1,11 @@
 import { Expand } from 'lucide-react';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useLanguage, useT } from '../../i18n';
+import { useMemo, useRef, useState } from 'react';
+import { language as languageNow, useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
 import { codeName } from '../markdown/codeNames';
 import { languageNames, languageOf } from '../markdown/highlight';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
+import { useListener } from '../useListener';
 import { Button, CopyButton, IconButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, encodings, encodingsFor, guessEncoding, textFacts } from './encoding';
@@ -17,6 +18,7 @@ import { firstPart, loadText, longestText } from './loadText';
 import { scriptSource, type PreviewedFile } from './previewed';
 import styles from './preview.module.css';
 import { TextView } from './TextView';
+import { useWork } from './useWork';
 
 type Kind = 'markdown' | 'html' | 'code' | 'text';
 type Mode = 'rendered' | 'code' | 'text';
@@ -176,18 +178,14 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
 
 /** useWrapKey turns wrapping by Alt+Z, as in editors, while no dialog stands open. */
 function useWrapKey(turn: () => void) {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  const press = (event: KeyboardEvent) => {
     // With Alt the letter of the key is another one on some keyboards.
     if (event.code !== 'KeyZ' || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
     event.preventDefault();
     turn();
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => press(event);
-    addEventListener('keydown', listener);
-    return () => removeEventListener('keydown', listener);
-  }, []);
+  };
+  useListener('keydown', press);
 }
 
 function firstMode(kind: Kind, text: string): Mode {
@@ -219,43 +217,16 @@ function Facts({ facts, size, encoding }: FactsProps) {
   );
 }
 
-interface Loaded {
-  key: string;
-  /** undefined when they could not be fetched. */
-  bytes?: Uint8Array;
-  /** the encoding they seem to be in. */
-  encoding?: string;
-}
-
 /** useBytes fetches the first `most` bytes of a file and guesses their encoding; nothing while `most` is 0. */
 function useBytes(file: PreviewedFile, most: number) {
-  const language = useLanguage();
-  const [tries, setTries] = useState(0);
-  const [done, setDone] = useState<Loaded>();
   const source = scriptSource(file);
-  const key = `${tries} ${most} ${source.url}`;
-  const load = useEffectEvent(async (signal: AbortSignal) => {
-    const bytes = await loadText(source, most, signal);
-    return { bytes, encoding: await guessEncoding(bytes, file.filename, language) };
-  });
-  useEffect(() => {
-    if (most === 0) return;
-    const leave = new AbortController();
-    load(leave.signal).then(
-      (loaded) => {
-        if (!leave.signal.aborted) setDone({ key, ...loaded });
-      },
-      () => {
-        if (!leave.signal.aborted) setDone({ key });
-      },
-    );
-    return () => leave.abort();
-  }, [key, most]);
-  const current = done?.key === key ? done : undefined;
-  return {
-    bytes: current?.bytes,
-    detected: current?.encoding ?? 'utf-8',
-    failed: current !== undefined && current.bytes === undefined,
-    retry: () => setTries(tries + 1),
-  };
+  const { value, failed, retry } = useWork(
+    ['text', source.url, most],
+    async (signal) => {
+      const bytes = await loadText(source, most, signal);
+      return { bytes, encoding: await guessEncoding(bytes, file.filename, languageNow()) };
+    },
+    { enabled: most > 0 },
+  );
+  return { bytes: value?.bytes, detected: value?.encoding ?? 'utf-8', failed, retry };
 }

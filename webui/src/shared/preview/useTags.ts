@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
 import { scriptSource, type PreviewedFile } from './previewed';
 import { loadTags, mayHaveTags, noTags } from './tags';
+import { useWork } from './useWork';
 
 /** Told is what a sound says of itself, with the address of its picture; "" without one. */
 export interface Told {
@@ -11,25 +11,19 @@ export interface Told {
 
 const nothing: Told = { ...noTags, cover: '' };
 
+const revoke = ({ cover }: Told) => URL.revokeObjectURL(cover);
+
 /** useTags reads what a sound says of itself. What cannot be had is left out. */
 export function useTags(file: PreviewedFile | undefined): Told {
-  const [found, setFound] = useState<Told & { of: PreviewedFile | undefined }>({ ...nothing, of: undefined });
-  useEffect(() => {
-    if (!file || !mayHaveTags(file.filename)) return;
-    const leave = new AbortController();
-    let cover = '';
-    loadTags(scriptSource(file), leave.signal).then(
-      (tags) => {
-        if (leave.signal.aborted) return;
-        cover = tags.cover ? URL.createObjectURL(tags.cover) : '';
-        setFound({ ...tags, cover, of: file });
-      },
-      () => undefined,
-    );
-    return () => {
-      leave.abort();
-      URL.revokeObjectURL(cover);
-    };
-  }, [file]);
-  return found.of === file ? found : nothing;
+  const source = file && scriptSource(file);
+  const { value } = useWork(
+    ['tags', source?.url ?? ''],
+    async (signal): Promise<Told> => {
+      if (!source) return nothing;
+      const tags = await loadTags(source, signal);
+      return { ...tags, cover: tags.cover ? URL.createObjectURL(tags.cover) : '' };
+    },
+    { enabled: file !== undefined && mayHaveTags(file.filename), drop: revoke },
+  );
+  return value ?? nothing;
 }

@@ -10,18 +10,22 @@ import {
   refreshParts,
   uploadUrl,
 } from '../../api/fs';
-import { ownPrefix, readStoredJson, writeStored } from '../../config';
-import { isPaused, UploadError } from './errors';
-import { md5 } from './md5';
 import {
-  inPartsFrom,
-  partSizeFor,
-  uploadMultipart,
-  type MultipartBackend,
-  type UploadedPart,
-} from './multipart';
+  adopt,
+  begunOf,
+  begunUploads,
+  endsOf,
+  forgetBegun,
+  isFileOf,
+  isFirstOf,
+  looksLike,
+  noteBegun,
+  type Begun,
+} from './begun';
+import { isPaused, UploadError } from './errors';
+import { inPartsFrom, partSizeFor, uploadMultipart, type MultipartBackend } from './multipart';
 import { partTimeout, putBytes } from './put';
-import type { TransferHooks } from './share';
+import { isTemporary, isTransient, type TransferHooks } from './share';
 
 /**
  * How the bytes go: whole to the storage, whole through the server, in parts,
@@ -43,8 +47,9 @@ export interface MountTarget {
  * PUT, or through the server when the browser cannot reach the storage; a
  * large one in parts, going on where a closed page has stopped.
  *
- * Rejects with ApiError or UploadError; what failed or was cancelled leaves
- * nothing behind.
+ * Rejects with ApiError or UploadError; what was cancelled or refused leaves
+ * nothing behind. Parts that a lost line has interrupted are kept, so that
+ * trying again goes on.
  */
 export async function uploadToMount(
   file: File,
@@ -52,19 +57,41 @@ export async function uploadToMount(
   hooks: TransferHooks,
 ): Promise<MountTarget> {
   try {
+    const begun = await begin(file, target);
     const { method = 'auto' } = target;
     const inParts = method === 'parts' || (method === 'auto' && file.size >= inPartsFrom);
-    if (inParts && file.size > 0) await sendInParts(file, target, hooks);
+    if (inParts && file.size > 0) await sendInParts(file, target, begun, hooks);
     else if (method === 'direct') await sendThrough(file, target, hooks);
     else await sendWhole(file, target, hooks);
+    forgetBegun(begun, file);
     hooks.onStage('completed');
     return target;
   } catch (error) {
+    const begun = begunOf(file);
+    // Of what the storage still has the note stays, whoever has stopped it.
+    if (begun && !begun.upload_id && !isPaused(hooks.signal)) forgetBegun(begun, file);
     throw hooks.signal.aborted ? new UploadError('aborted') : error;
   }
 }
 
 const pathOf = ({ folder, name }: MountTarget) => `${folder === '/' ? '' : folder}/${name}`;
+
+const isTo = (begun: Begun, { folder, name }: MountTarget) =>
+  begun.to === 'mount' && begun.folder === folder && begun.name === name;
+
+/** begin notes that a file is on its way, or finds the upload of it that was begun before. */
+async function begin(file: File, target: MountTarget): Promise<Begun> {
+  const own = begunOf(file);
+  if (own && isTo(own, target)) return own;
+  const before = unfinished(file, target);
+  if (before && (await isFileOf(before, file))) return adopt(file, before);
+  const { folder, name } = target;
+  return noteBegun(file, { to: 'mount', folder, name, ends: '', file_id: '', upload_id: '' });
+}
+
+/** unfinished is the upload in parts of this very file to this very place that was begun and not ended. */
+export const unfinished = (file: File, target: MountTarget): Begun | undefined =>
+  begunUploads().find((one) => one.upload_id && isTo(one, target) && looksLike(one, file));
 
 async function sendWhole(file: File, target: MountTarget, hooks: TransferHooks) {
   const { signal, onStage, onSent } = hooks;
@@ -94,14 +121,14 @@ async function sendWhole(file: File, target: MountTarget, hooks: TransferHooks) 
 }
 
 /** sendInParts takes the way through the server when the storage let not a byte in, or hides its ETags. */
-async function sendInParts(file: File, target: MountTarget, hooks: TransferHooks) {
+async function sendInParts(file: File, target: MountTarget, begun: Begun, hooks: TransferHooks) {
   let sent = 0;
   const onSent = (bytes: number) => {
     sent = Math.max(sent, bytes);
     hooks.onSent(bytes);
   };
   try {
-    await sendParts(file, target, { ...hooks, onSent });
+    await sendParts(file, target, begun, { ...hooks, onSent });
   } catch (error) {
     const failure = error instanceof UploadError ? error.failure : undefined;
     const refused = failure === 'noETag' || ((failure === 'network' || failure === 'parts') && sent === 0);
@@ -125,30 +152,37 @@ async function sendThrough(file: File, target: MountTarget, { signal, onStage, o
   });
 }
 
-async function sendParts(file: File, target: MountTarget, { signal, onStage, onSent }: TransferHooks) {
+async function sendParts(file: File, target: MountTarget, begun: Begun, hooks: TransferHooks) {
+  const { signal, onStage, onSent } = hooks;
   onStage('initializing');
-  const size = partSizeFor(file.size);
-  const begun = target.resume ?? unfinished(file, target, size)?.uploadId;
-  const resume = begun && (await isSame(begun, file, target, signal)) ? begun : undefined;
+  const { folder, name, resume: chosen } = target;
+  const before = chosen ?? begun.upload_id;
+  const isNoted = before === begun.upload_id;
+  const resume = before && (await isKept(before, isNoted, file, target, signal)) ? before : undefined;
+  const ends = begun.ends || (await endsOf(file));
+  const note = (upload_id: string) =>
+    noteBegun(file, { to: 'mount', folder, name, file_id: '', upload_id, ends: upload_id && ends });
+  let sent = 0;
   onStage('uploading');
-  try {
-    await uploadMultipart(file, backendOf(file, target, { signal, onStage }), {
+  await uploadMultipart(
+    file,
+    backendOf(file, target, { signal, onStage }, () => note('')),
+    {
       signal,
       resume,
-      partSize: size,
-      onProgress: onSent,
-      onStarted: (uploadId) => note(file, target, size, uploadId),
-    });
-  } finally {
-    // Finished or given up: the storage holds no parts of it any more.
-    if (!isPaused(signal)) note(file, target, size, undefined);
-  }
+      partSize: partSizeFor(file.size),
+      keeps: (error) => isPaused(signal) || (!signal.aborted && sent > 0 && isTemporary(error)),
+      onProgress: (bytes) => onSent((sent = bytes)),
+      onStarted: note,
+    },
+  );
 }
 
 function backendOf(
   file: File,
   { folder, name }: MountTarget,
   { signal, onStage }: Pick<TransferHooks, 'signal' | 'onStage'>,
+  onAborted: () => void,
 ): MultipartBackend<unknown> {
   const of = { path: folder, fileName: name };
   return {
@@ -172,83 +206,26 @@ function backendOf(
       const list = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
       return completeParts({ ...of, uploadId, fileSize: file.size, parts: list }, signal);
     },
-    abort: (uploadId) => abortParts({ ...of, uploadId }).then(() => undefined),
+    abort: (uploadId) => abortParts({ ...of, uploadId }).then(onAborted),
   };
 }
 
-/** Unfinished is an upload that this browser has begun, with what proves that a file is the same. */
-interface Unfinished {
-  uploadId: string;
-  path: string;
-  /** bytes */
-  size: number;
-  modified: number;
-  partSize: number;
-}
-
-const notesKey = `${ownPrefix}mountUploads`;
-const notes = () => readStoredJson(notesKey, (value): value is Unfinished[] => Array.isArray(value)) ?? [];
-
-function isOf(one: Unfinished, file: File, target: MountTarget, length: number): boolean {
-  return (
-    one.path === pathOf(target) &&
-    one.size === file.size &&
-    one.modified === file.lastModified &&
-    one.partSize === length
-  );
-}
-
-/** unfinished is the upload of this very file to this very place that was begun and not ended. */
-export const unfinished = (file: File, target: MountTarget, length = partSizeFor(file.size)) =>
-  notes().find((one) => isOf(one, file, target, length));
-
-function note(file: File, target: MountTarget, length: number, uploadId: string | undefined) {
-  const rest = notes().filter((one) => !isOf(one, file, target, length));
-  if (uploadId) {
-    rest.push({
-      uploadId,
-      path: pathOf(target),
-      size: file.size,
-      modified: file.lastModified,
-      partSize: length,
-    });
-  }
-  writeStored(notesKey, rest.length > 0 ? JSON.stringify(rest.slice(-50)) : '');
-}
-
-/** isSame says whether the storage still keeps an upload, and its first part is the file's. */
-async function isSame(
+/** isKept says whether the storage still has an upload, and its first part is the file's; `noted` that its note proves it. */
+async function isKept(
   uploadId: string,
+  noted: boolean,
   file: File,
-  target: MountTarget,
+  { folder, name }: MountTarget,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const { parts } = await listParts({ path: target.folder, fileName: target.name, uploadId }, signal);
-    const noted = unfinished(file, target)?.uploadId === uploadId;
+    const { parts } = await listParts({ path: folder, fileName: name, uploadId }, signal);
     return (await isFirstOf(file, parts)) ?? noted;
   } catch (error) {
-    if (signal.aborted) throw error;
-    // Nobody can say: the upload begins anew.
+    if (signal.aborted || isTransient(error)) throw error;
+    // It is over, or nobody can say: the upload begins anew.
     return false;
   }
-}
-
-/**
- * isFirstOf compares the first part with the file, by the sums that storages use for tags: MD5, and the head of
- * SHA-256 on local disks. Undefined when there is nothing to compare with, or not enough here to do it.
- */
-async function isFirstOf(file: File, parts: readonly UploadedPart[]): Promise<boolean | undefined> {
-  const first = parts.find(({ partNumber }) => partNumber === 1);
-  const tag = first?.etag.replace(/"/g, '').toLowerCase() ?? '';
-  if (!first || !/^[0-9a-f]{32}$/.test(tag)) return undefined;
-  if (first.size > file.size) return false;
-  const bytes = new Uint8Array(await file.slice(0, first.size).arrayBuffer());
-  if (md5(bytes) === tag) return true;
-  // Plain http has no SHA-256.
-  if (!isSecureContext) return undefined;
-  const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(sum.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('') === tag;
 }
 
 /** A Resumable is an unfinished upload to the place a file is meant for. */

@@ -271,6 +271,25 @@ describe('pausing', () => {
     expect(running).toHaveLength(6);
   });
 
+  it('is not part of the rate', async () => {
+    const { queue, running, transfer, settled, tick } = setUp();
+    queue.add([{ file: fileOf('a', 100) }]);
+    queue.start(transfer);
+    running[0]?.hooks.onSent(0);
+    tick(1000);
+    running[0]?.hooks.onSent(50);
+    expect(queue.get().totals).toMatchObject({ speed: 50, remaining: 1 });
+    queue.pauseAll();
+    await settled();
+    tick(60_000);
+    queue.resumeAll();
+    expect(queue.get().totals).toMatchObject({ speed: null, remaining: null });
+    running[1]?.hooks.onSent(50);
+    tick(1000);
+    running[1]?.hooks.onSent(60);
+    expect(queue.get().totals).toMatchObject({ speed: 10, remaining: 4 });
+  });
+
   it('can end in cancelling', async () => {
     const { queue, transfer, add, settled, states } = setUp();
     add('a');

@@ -136,10 +136,7 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
     const pending = this.items.filter(
       ({ id, status, queued }) => status === 'pending' && !queued && (!only || only.includes(id)),
     );
-    if (!this.get().totals.active) {
-      this.run = new Set();
-      this.runMeter = new SpeedMeter();
-    }
+    if (this.isIdle()) this.run = new Set();
     pending.forEach((item, index) => {
       this.places.set(item.id, { index, count: pending.length });
       this.transfers.set(item.id, transfer);
@@ -232,7 +229,13 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
     this.changed();
   }
 
+  private isIdle(): boolean {
+    return this.jobs.size === 0 && this.waiting.length === 0;
+  }
+
   private enqueue(id: number) {
+    // The time in which nothing was sent is not part of the rate.
+    if (this.isIdle()) this.runMeter = new SpeedMeter();
     this.run.add(id);
     this.waiting.push(id);
     this.change(id, { queued: true });
@@ -338,7 +341,7 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
     const run = this.inRun();
     const bytes = run.reduce((sum, item) => sum + item.file.size, 0);
     const sent = run.reduce((sum, item) => sum + item.sent, 0);
-    const active = this.jobs.size > 0 || this.waiting.length > 0;
+    const active = !this.isIdle();
     const totals: UploadTotals = {
       files: run.length,
       done: run.filter((item) => item.status === 'success').length,

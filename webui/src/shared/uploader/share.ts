@@ -124,3 +124,12 @@ export function isTransient(error: unknown): boolean {
   if (error.failure) return error.failure !== 'aborted';
   return error.status >= 500 || error.status === 408 || error.status === 429;
 }
+
+/** isTemporary says that a later try may go on with what has arrived. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof NotRegistered || isTransient(error)) return true;
+  if (!(error instanceof UploadError)) return false;
+  const { failure, status } = error;
+  if (failure === 'network' || failure === 'timeout') return true;
+  return failure === 'parts' && (status === 0 || status >= 500 || status === 408 || status === 429);
+}

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/errors';
 import type { BegunParts, FileParts } from '../../api/fileParts';
 import type { CommittedFile, PresignRequest } from '../../api/types';
-import { begunUploads, endsOf, isFileOf } from './begun';
+import { adopt, begunOf, begunUploads, isFileOf } from './begun';
 import { NotRegistered, pausing, UploadError } from './errors';
 import { partSize } from './multipart';
 import type { PutRequest } from './put';
-import { adopt, begunOf, shareInParts, type PartsCalls } from './shareParts';
+import { shareInParts, type PartsCalls } from './shareParts';
 
 // Parts are 10 bytes here.
 vi.mock('./multipart', async (original) => ({
@@ -260,20 +260,3 @@ const shareInPartsOf = (server: Server, file: File) =>
     { signal: new AbortController().signal, onStage: () => {}, onSent: () => {} },
     server.calls,
   );
-
-describe('notes of unfinished shares', () => {
-  beforeEach(() => localStorage.clear());
-
-  it('survive a store that holds nonsense', () => {
-    for (const text of ['', 'x', '{}', '[1,null,{}]', '[{"file_id":1}]']) {
-      localStorage.setItem('pp.own.shareUploads', text);
-      expect(begunUploads()).toEqual([]);
-    }
-  });
-
-  it('sum up the ends of a file, which overlap in a small one', async () => {
-    expect(await endsOf(new Blob(['abc']))).toBe(
-      '900150983cd24fb0d6963f7d28e17f72-900150983cd24fb0d6963f7d28e17f72',
-    );
-  });
-});

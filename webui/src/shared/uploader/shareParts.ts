@@ -1,18 +1,16 @@
-import { ApiError } from '../../api/errors';
 import {
   abortFileParts,
   beginFileParts,
   completeFileParts,
   listFileParts,
   refreshFileParts,
-  type BegunParts,
 } from '../../api/fileParts';
 import type { CommittedFile, PresignRequest } from '../../api/types';
-import { endsOf, forgetBegun, noteBegun, type Begun } from './begun';
+import { begunOf, endsOf, forgetBegun, isOver, noteBegun, type Begun } from './begun';
 import { isPaused, NotRegistered, UploadError } from './errors';
 import { partSizeFor, uploadMultipart, type MultipartBackend } from './multipart';
 import { partTimeout, putBytes } from './put';
-import { isTransient, retried, type TransferHooks } from './share';
+import { isTemporary, isTransient, retried, type TransferHooks } from './share';
 
 /** The calls a share in parts makes; tests pass their own. */
 export interface PartsCalls {
@@ -38,23 +36,6 @@ const calls: PartsCalls = {
   wait: (attempt) => new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** (attempt - 1))),
 };
 
-// The uploads that this page has begun or found, by the very file object.
-const known = new WeakMap<File, Begun>();
-
-/** begunOf is the unfinished upload of a file of this page. */
-export const begunOf = (file: File): Begun | undefined => known.get(file);
-
-/** adopt makes the next transfer of a file go on with an upload; the caller has proven that it is the same file. */
-export const adopt = (file: File, begun: Begun): void => void known.set(file, begun);
-
-/** discardBegun gives an unfinished upload up, here and at the server. Rejects with ApiError when the server cannot be told. */
-export async function discardBegun(begun: Begun): Promise<void> {
-  await abortFileParts(begun).catch((error: unknown) => {
-    if (!isOver(error)) throw error;
-  });
-  forgetBegun(begun);
-}
-
 /**
  * shareInParts sends a file in parts and makes it a share. It goes on with what
  * was begun before, and without a request it does nothing else.
@@ -73,7 +54,7 @@ export async function shareInParts(
   hooks.onStage('initializing');
   const run = new Run(file, request, hooks, use);
   try {
-    const begun = known.get(file);
+    const begun = begunOf(file);
     if (begun) {
       try {
         return await run.send(begun);
@@ -90,18 +71,6 @@ export async function shareInParts(
     if (error instanceof NotRegistered || !hooks.signal.aborted) throw error;
     throw new UploadError('aborted', 0, run.discarded);
   }
-}
-
-/** isOver says that the server knows nothing of an upload any more. */
-const isOver = (error: unknown) => error instanceof ApiError && error.code === 'upload_not_found';
-
-/** isTemporary says that a later try may go on with what has arrived. */
-function isTemporary(error: unknown): boolean {
-  if (error instanceof NotRegistered || isTransient(error)) return true;
-  if (!(error instanceof UploadError)) return false;
-  if (error.failure === 'network' || error.failure === 'timeout') return true;
-  const { failure, status } = error;
-  return failure === 'parts' && (status === 0 || status >= 500 || status === 408 || status === 429);
 }
 
 class Run {
@@ -150,8 +119,7 @@ class Run {
   }
 
   forget() {
-    known.delete(this.file);
-    if (this.begun) forgetBegun(this.begun);
+    if (this.begun) forgetBegun(this.begun, this.file);
   }
 
   private mine(): Begun {
@@ -171,7 +139,9 @@ class Run {
           part_size: plan.partSize,
           part_count: plan.partCount,
         });
-        this.note(place, ends, this.request.filename);
+        const { file_id, upload_id } = place;
+        const { filename: name } = this.request;
+        this.begun = noteBegun(this.file, { to: 'share', folder: '', name, ends, file_id, upload_id });
         if (signal.aborted) {
           if (!isPaused(signal)) await this.abort().catch(() => undefined);
           throw new UploadError('aborted');
@@ -201,20 +171,6 @@ class Run {
     });
     this.discarded = true;
     this.forget();
-  }
-
-  private note(place: BegunParts, ends: string, name: string) {
-    this.begun = noteBegun({
-      file_id: place.file_id,
-      upload_id: place.upload_id,
-      slug: place.slug,
-      name,
-      fileName: this.file.name,
-      size: this.file.size,
-      modified: this.file.lastModified,
-      ends,
-    });
-    known.set(this.file, this.begun);
   }
 
   private async complete(): Promise<CommittedFile> {

@@ -3,12 +3,12 @@ import { ApiError } from '../../api/errors';
 import type { CommittedFile } from '../../api/types';
 import { session } from '../../auth/session';
 import { filesChanged } from '../query/files';
+import { begunOf, discardBegun } from './begun';
 import { UploadError } from './errors';
 import { keepAwake } from './keepAwake';
 import { uploadToMount, type MountTarget, type UploadMethod } from './mount';
 import { inPartsFrom } from './multipart';
 import { UploadQueue, type Destination, type Transfer, type UploadItem } from './queue';
-import { begunOf, discardBegun } from './shareParts';
 
 /** Arrived is what a file has become: a share, or a file in a mount. */
 export type Arrived = CommittedFile | MountTarget;
@@ -55,13 +55,13 @@ export const sendToMount: Transfer<Arrived> = (item, _, hooks) =>
     { ...hooks, onRefused: () => (refusals.seen = true) },
   );
 
-/** stopUpload cancels a file; what has arrived of a paused share is deleted, too. */
+/** stopUpload cancels a file; what has arrived of a paused one is deleted, too. */
 export function stopUpload(id: number): void {
   const item = uploads.get().items.find((one) => one.id === id);
   const begun = item?.status === 'paused' ? begunOf(item.file) : undefined;
   uploads.cancel(id);
   // When the server cannot be told now, it stays on the list of unfinished ones.
-  if (begun) void discardBegun(begun).catch(() => undefined);
+  if (begun) void discardBegun(begun, item?.file).catch(() => undefined);
 }
 
 /** isCut says that no answer came at all. */

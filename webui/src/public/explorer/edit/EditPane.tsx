@@ -1,4 +1,5 @@
 import type { EditorView } from '@codemirror/view';
+import { queryOptions } from '@tanstack/react-query';
 import {
   CaseLower,
   CaseUpper,
@@ -13,14 +14,14 @@ import {
 } from 'lucide-react';
 import { useCallback, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { isAborted } from '../../../api/client';
 import { errorText } from '../../../api/errorText';
-import { useLanguage, useT } from '../../../i18n';
+import { language as languageNow, useLanguage, useT } from '../../../i18n';
 import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
 import { formatNumber, formatTime } from '../../../shared/format';
 import { encodings, textFacts } from '../../../shared/preview/encoding';
 import { extensionOf } from '../../../shared/preview/kind';
 import { ErrorPanel } from '../../../shared/problem/ErrorPanel';
+import { useReading } from '../../../shared/query/useReading';
 import { Button, confirm, IconButton, SelectField, Skeleton, toast } from '../../../shared/ui';
 import { useLeaveGuard } from '../../../shared/useLeaveGuard';
 import { freeName } from '../entries';
@@ -48,37 +49,33 @@ interface EditPaneProps {
   onClose: (saved: boolean) => void;
 }
 
+/** editedQuery is a text as it is when its editor opens; it is read once for each opening. */
+const editedQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['edited text', path],
+    queryFn: ({ signal }) => readText(path, languageNow(), signal),
+    staleTime: Infinity,
+    gcTime: 0,
+    structuralSharing: false,
+  });
+
 /** EditPane edits a text file in its own encoding, and never over somebody else's change without asking. */
 export default function EditPane({ path, taken, onClose }: EditPaneProps) {
   const t = useT();
-  const language = useLanguage();
-  const [tries, setTries] = useState(0);
-  const [read, setRead] = useState<{ file?: TextFile; error?: unknown }>({});
+  const { data: file, error, retry } = useReading(editedQuery(path));
 
-  useEffect(() => {
-    const leave = new AbortController();
-    readText(path, language, leave.signal).then(
-      (file) => setRead({ file }),
-      (error: unknown) => {
-        if (!isAborted(error)) setRead({ error });
-      },
-    );
-    return () => leave.abort();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- another language must not read the file again
-  }, [path, tries]);
-
-  if (read.error !== undefined) {
+  if (error) {
     return (
       <ErrorPanel
-        error={read.error}
+        error={error}
         title={t('explorer.preview.failed')}
-        onRetry={() => setTries(tries + 1)}
+        onRetry={retry}
         onBack={() => onClose(false)}
       />
     );
   }
-  if (!read.file) return <Skeleton height={480} />;
-  return <Editing key={tries} path={path} taken={taken} first={read.file} onClose={onClose} />;
+  if (!file) return <Skeleton height={480} />;
+  return <Editing path={path} taken={taken} first={file} onClose={onClose} />;
 }
 
 interface EditingProps extends EditPaneProps {

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useT } from '../../../i18n';
 import { Button } from '../../ui';
 import shared from '../preview.module.css';
+import { useWork } from '../useWork';
 import styles from './office.module.css';
 import { isOutside, viewerUrl, type Viewer } from './rules';
 
@@ -17,6 +18,8 @@ interface ForeignViewerProps {
   /** onLate is told that nothing came, and says whether another viewer takes over. */
   onLate: () => boolean;
   onRetry: () => void;
+  /** attempt counts how often the viewer was begun anew; each asks for an address of its own. */
+  attempt: number;
 }
 
 type Step =
@@ -26,28 +29,26 @@ type Step =
   | { at: 'failed'; why: 'link' | 'late' };
 
 /** ForeignViewer lets the viewer of another site show a document, in a frame that reaches nothing of ours. */
-export function ForeignViewer({ viewer, template, name, lend, onLate, onRetry }: ForeignViewerProps) {
+export function ForeignViewer({
+  viewer,
+  template,
+  name,
+  lend,
+  onLate,
+  onRetry,
+  attempt,
+}: ForeignViewerProps) {
   const t = useT();
   const [step, setStep] = useState<Step>({ at: 'asking' });
   const who = t(`viewers.office.by.${viewer}`);
 
-  const ask = useEffectEvent(async (signal: AbortSignal): Promise<Step> => {
-    try {
-      const address = await lend(signal);
-      // The site's own viewer may well stand in the same network.
-      if (viewer !== 'site' && !isOutside(address)) return { at: 'inside' };
-      return { at: 'loading', url: viewerUrl(viewer, address, template) };
-    } catch {
-      return { at: 'failed', why: 'link' };
-    }
-  });
-  useEffect(() => {
-    const leave = new AbortController();
-    void ask(leave.signal).then((next) => {
-      if (!leave.signal.aborted) setStep(next);
-    });
-    return () => leave.abort();
-  }, []);
+  const lent = useWork(['lent', viewer, name, attempt], lend);
+  if (step.at === 'asking' && lent.failed) setStep({ at: 'failed', why: 'link' });
+  if (step.at === 'asking' && lent.value !== undefined) {
+    // The site's own viewer may well stand in the same network.
+    if (viewer !== 'site' && !isOutside(lent.value)) setStep({ at: 'inside' });
+    else setStep({ at: 'loading', url: viewerUrl(viewer, lent.value, template) });
+  }
 
   const late = useEffectEvent(() => {
     if (!onLate()) setStep({ at: 'failed', why: 'late' });

@@ -1,5 +1,5 @@
 import { Expand, RefreshCw } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { lazyPart } from '../../lazyPart';
 import { Button, IconButton, Segmented, Skeleton } from '../../ui';
@@ -8,6 +8,7 @@ import { Settled, type FilePreviewProps } from '../Settled';
 import shared from '../preview.module.css';
 import { Suspended } from '../Suspended';
 import { Unshown } from '../Unshown';
+import { useWork } from '../useWork';
 import { ForeignViewer } from './ForeignViewer';
 import styles from './office.module.css';
 import {
@@ -20,23 +21,18 @@ import {
   type Viewer,
 } from './rules';
 
+const noViewers: OfficeRules = { viewers: [], template: '' };
+
 const WordPage = lazyPart(() => import('./WordPage'));
 const SheetPage = lazyPart(() => import('./SheetPage'));
 
 /** OfficePreview shows an office document: by itself where it can, else by the viewer of another company. */
 export default function OfficePreview({ file, onSettled }: FilePreviewProps) {
   const t = useT();
-  const [rules, setRules] = useState<OfficeRules>();
   const own = ownKind(file);
-
-  useEffect(() => {
-    const leave = new AbortController();
-    officeRules(leave.signal).then(setRules, () => {
-      // Without an answer nothing leaves this page.
-      if (!leave.signal.aborted) setRules({ viewers: [], template: '' });
-    });
-    return () => leave.abort();
-  }, []);
+  const asked = useWork(['office rules'], officeRules);
+  // Without an answer nothing leaves this page.
+  const rules = asked.value ?? (asked.failed ? noViewers : undefined);
 
   if (!rules) {
     return (
@@ -140,6 +136,7 @@ function Shown({ file, viewers, first, template }: ShownProps) {
           template={template}
           name={file.filename}
           lend={file.lend}
+          attempt={round}
           onLate={giveUp}
           onRetry={() => setRound(round + 1)}
         />

@@ -29,7 +29,7 @@ async function readSheets(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet[]> {
 /** SheetPage shows the values of a .xlsx as tables. */
 export default function SheetPage({ file }: { file: PreviewedFile }) {
   const t = useT();
-  const { value: sheets, failed, retry } = useWhole(file, longestOwn, readSheets);
+  const { value: sheets, failed, retry } = useWhole('sheets', file, longestOwn, readSheets);
   const [at, setAt] = useState(0);
   if (failed) return <LoadFailed file={file} text={t('viewers.office.unreadable')} onRetry={retry} />;
   const sheet = sheets?.[at];

@@ -10,7 +10,7 @@ import { wordDocument } from './wordDocument';
 /** WordPage shows a .docx as a page of its own, in a frame without scripts and without this app's origin. */
 export default function WordPage({ file }: { file: PreviewedFile }) {
   const t = useT();
-  const { value, failed, retry } = useWhole(file, longestOwn, wordDocument);
+  const { value, failed, retry } = useWhole('word', file, longestOwn, wordDocument);
   if (failed) return <LoadFailed file={file} text={t('viewers.office.unreadable')} onRetry={retry} />;
   if (value === undefined) return <Skeleton height={480} />;
   return (

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, Search, ZoomIn, ZoomOut } from 'lucide-react';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { useLanguage, useT } from '../../../i18n';
 import { formatSize } from '../../format';
 import { IconButton, Skeleton, TextField } from '../../ui';
@@ -17,14 +17,15 @@ import { textOfPage } from './textOfPage';
 /** Largest document that is drawn here, in bytes. */
 const longest = 100 << 20;
 
+const destroy = (pdf: PDFDocumentProxy) => void pdf.loadingTask.destroy();
+
 const zooms = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
 
 /** PdfPages draws a PDF for browsers without a viewer of their own. */
 export default function PdfPages({ file, onSettled }: FilePreviewProps) {
   const t = useT();
   const language = useLanguage();
-  const { value: opened, failed, retry } = useWhole(file, longest, openPdf);
-  useEffect(() => () => void opened?.loadingTask.destroy(), [opened]);
+  const { value: opened, failed, retry } = useWhole('pdf', file, longest, openPdf, destroy);
   const tooLarge = file.size > longest;
   if (!tooLarge && !failed && !opened) return <Skeleton height={480} />;
   return (

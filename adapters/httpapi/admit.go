@@ -26,6 +26,9 @@ func (a *API) admit(x *exchange) error {
 		}
 		ok = false // a link that somebody followed: as everybody sees it
 	}
+	if c.Scheme == "basic" && c.Password == "" && op.Path != davPath+"/" {
+		c = keys.Credential{Scheme: "apikey", Token: c.Username} // curl -u KEY: and https://KEY@host/
+	}
 	if ok {
 		who, err := a.opts.Auth.Authenticate(x.ctx(), c)
 		switch {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -238,6 +239,9 @@ func (a *API) serve(x *exchange) {
 		a.cors.preflight(x)
 	case inAPI:
 		a.serveAPI(x, path)
+	case a.isDoor(x, path):
+		h["Cache-Control"] = content.NoStore
+		a.answer(x)
 	default:
 		x.attach(x.r.Context())
 		a.servePage(x, path)
@@ -279,12 +283,31 @@ func (a *API) serveAPI(x *exchange, path string) {
 	if a.base != "" || doubled {
 		target = withPath(x.r, path)
 	}
-	if !a.router.Match(target, &match) || match.MatchErr != nil || doubled && !queued[a.byRoute[match.Route].op.Name] {
+	if !a.router.Match(target, &match) || match.MatchErr != nil || a.byRoute[match.Route].op.Door ||
+		doubled && !queued[a.byRoute[match.Route].op.Name] {
 		x.attach(x.r.Context())
 		a.fail(x, ErrNoRoute) // a wrong method is 404 too (contract §1.1)
 		return
 	}
 	x.route, x.vars = a.byRoute[match.Route], match.Vars
+	a.answer(x)
+}
+
+// isDoor finds the operation of a request beside the pages. Pages are only read.
+func (a *API) isDoor(x *exchange, path string) bool {
+	if x.r.Method != http.MethodPut && x.r.Method != http.MethodPost {
+		return false
+	}
+	var match mux.RouteMatch
+	if !a.router.Match(withPath(x.r, cmp.Or(path, "/")), &match) || match.MatchErr != nil || !a.byRoute[match.Route].op.Door {
+		return false
+	}
+	x.route, x.vars = a.byRoute[match.Route], match.Vars
+	return true
+}
+
+// answer lets the operation that was found answer.
+func (a *API) answer(x *exchange) {
 	x.call = a.callOf(x, policy.HTTP)
 	x.attach(x.route.marked(policy.WithCall(x.r.Context(), &x.call)))
 	defer x.release()

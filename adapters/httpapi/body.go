@@ -44,7 +44,7 @@ func (a *API) takeBody(x *exchange, op *Op) error {
 	case op.streams():
 		x.paced.YieldTo(a.bodies.uploads.crowded)
 		return x.hold(a.bodies.uploads)
-	case (op.Body == JSON || op.Body == BigJSON) && x.hasJSON():
+	case (op.Body == JSON || op.Body == BigJSON) && (x.hasJSON() || op.Text != "" && x.hasText()):
 		if op.Body == BigJSON {
 			return a.readBody(x, BigJSONLimit)
 		}

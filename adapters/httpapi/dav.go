@@ -58,7 +58,11 @@ func (a *API) isDAVProbe(r *http.Request, path string) bool {
 	if a.dav == nil || path != "" && path != "/" && r.URL.Path != "/" && r.URL.Path != "*" {
 		return false
 	}
-	return r.Method == http.MethodOptions || r.Method != http.MethodGet && r.Method != http.MethodHead && a.dav.methods[r.Method] != nil
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPut: // a page, or a door
+		return false
+	}
+	return r.Method == http.MethodOptions || a.dav.methods[r.Method] != nil
 }
 
 // serveDAV passes a request through the chain to the handler. refused is why

@@ -89,7 +89,13 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 	dst := reflect.New(d.typ)
 	var body map[string]json.RawMessage
 	var whole []byte
-	if d.op.Body == JSON || d.op.Body == BigJSON {
+	switch {
+	case d.op.Text != "" && !x.hasJSON() && x.hasText():
+		var err error
+		if body, err = x.textFields(); err != nil {
+			return nil, err
+		}
+	case d.op.Body == JSON || d.op.Body == BigJSON:
 		var err error
 		if whole, err = readJSON(x); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/words"
@@ -64,6 +65,9 @@ func (rt *route) body(x *exchange, result any) (encoded, error) {
 	} else {
 		a.data = result
 	}
+	if made, ok := a.data.(linked); ok && x.wantsLink() {
+		return encoded{status: http.StatusOK, typ: content.PlainText, data: []byte(made.Link() + "\n")}, nil
+	}
 	var value any = a.data
 	if rt.op.Answer != Bare {
 		value = rt.envelope(x, a)
@@ -73,6 +77,21 @@ func (rt *route) body(x *exchange, result any) (encoded, error) {
 		return encoded{}, &ports.Error{Code: ports.Internal, Cause: err}
 	}
 	return encoded{status: http.StatusOK, typ: content.JSONHeader, data: data}, nil
+}
+
+// linked is an answer that tells of a share, whose link may be all that is wanted.
+type linked interface {
+	Link() string // absolute address of the page
+}
+
+// wantsLink reports whether the caller reads one line rather than JSON: at a
+// door everybody who does not ask for JSON, under /api who asks for text first.
+func (x *exchange) wantsLink() bool {
+	accept := strings.ToLower(first(x.r.Header["Accept"]))
+	if x.route.op.Door {
+		return !strings.Contains(accept, "json")
+	}
+	return x.r.Method != http.MethodGet && x.r.Method != http.MethodHead && strings.HasPrefix(accept, "text/plain")
 }
 
 // envelope is the success envelope (contract §1.2).

@@ -176,9 +176,12 @@ func (a *API) fail(x *exchange, err error) {
 		h["Www-Authenticate"] = []string{op.Challenge}
 	}
 	message := x.message(f)
-	if op != nil && op.Fail == FailText {
+	if op != nil && (op.Fail == FailText || op.Door && x.wantsLink()) {
 		h["Content-Type"] = content.PlainText
 		h["Content-Security-Policy"] = content.Sandbox
+		if op.Door { // read in a terminal
+			message += "\n"
+		}
 		x.writeBody(f.status, []byte(message))
 		return
 	}

@@ -19,6 +19,10 @@ type Op struct {
 	Path string
 	// Aliases are further "METHOD /path" forms of the same operation.
 	Aliases []string
+	// Door operations lie beside the pages and not under /api, for those who type
+	// one line: "PUT /{filename}". They answer the link of what they made, and
+	// failures as text, unless JSON is asked for.
+	Door bool
 
 	// Actions are what the use case asks the policy; at least one of them is
 	// asked before an answer of 2xx.
@@ -44,6 +48,10 @@ type Op struct {
 	Class  Class
 	Idem   Idem
 
+	// Text is the JSON field that a body stands for which is no JSON: a text is its
+	// value; the fields of a form are fields by name, a file in one is its value.
+	// Empty: such a body counts as {}.
+	Text string
 	// Secrets are the field names that a stored answer masks.
 	Secrets []string
 	// Errors are the machine codes an answer may carry, besides those of the

@@ -141,9 +141,22 @@ func TestHelpNamesWhatCanBeSaidAtItsPlace(t *testing.T) {
 	if _, err := k.Parse([]string{"plugin", "approve", "--help"}); err == nil || status != 0 {
 		t.Errorf("status %d, %v", status, err)
 	}
-	for _, want := range []string{"Usage: pasteport plugin approve <name>", "--sha256=HEX", `--listen=":8787"`, "$PASTEPORT_LISTEN"} {
+	for _, want := range []string{"Usage: pasteport plugin approve <name>", "--sha256=HEX", "--data-dir", "$PASTEPORT_DATA_DIR"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in:\n%s", want, b.String())
+		}
+	}
+	for line, c := range map[string]struct{ has, lacks string }{
+		"--help": {"Use a server from here:", "--listen"}, "serve --help": {`--listen=":8787"`, "--sha256"}, "push --help": {"--expires=TIME", "--data-dir"}, "backup create --help": {"--data-dir", "--listen"},
+	} {
+		b.Reset()
+		k, err := commandLine(&cli{}, kong.Writers(&b, &b), kong.Exit(func(int) {}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = k.Parse(strings.Fields(line))
+		if !strings.Contains(b.String(), c.has) || strings.Contains(b.String(), c.lacks) {
+			t.Errorf("pasteport %s: it should have %q and lack %q:\n%s", line, c.has, c.lacks, b.String())
 		}
 	}
 }

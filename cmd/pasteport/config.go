@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	"pasteport/cmd/pasteport/terminal"
 	"pasteport/ports"
 	"pasteport/ports/outbound"
 )
@@ -25,6 +26,8 @@ type cli struct {
 	settings
 
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and end."`
+
+	terminal.Commands
 
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
 	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`

@@ -32,12 +32,14 @@ var rooms = []room{
 	{"adapters/bunstore/internal/db", []string{"ports", "adapters/bunstore/migrations"}, true},
 	{"adapters/bunstore/internal", []string{"ports", "domain", "adapters/bunstore/internal/db"}, true},
 	{"adapters/pluginhost", []string{"ports", "domain", "plugins/sdk"}, true},
+	{"adapters/apiclient", nil, false}, // knows a server only by its interface
 	{"adapters", []string{"ports", "domain"}, true},
 	{"plugins", []string{"ports", "plugins"}, true},
 	{"docs/drivers", []string{"ports", "plugins/sdk"}, true}, // what a driver author has
 	{"policies", nil, false},
 	{"webui", nil, false},
-	{"cmd", []string{"ports", "domain", "adapters", "plugins", "policies", "webui"}, true},
+	{"cmd/pasteport/terminal", []string{"adapters/apiclient"}, true},
+	{"cmd", []string{"cmd/pasteport/terminal", "ports", "domain", "adapters", "plugins", "policies", "webui"}, true},
 }
 
 // testOnly are packages that only tests may import, and each other.

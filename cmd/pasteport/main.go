@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"pasteport/cmd/pasteport/terminal"
 )
 
 // What the build says of itself: the release, the commit that was built, and
@@ -31,15 +33,16 @@ func main() {
 	command := parse(&c)
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	command.BindTo(ctx, (*context.Context)(nil))
+	command.Bind(terminal.Version(version))
 	exit(command.Run(&c.settings))
 }
 
-// exit ends the process, with status 1 and a line for the operator when there
-// was an error.
+// exit ends the process, with a line for the operator and the status of the
+// error when there was one: 1, or one of those that clients have.
 func exit(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pasteport:", plain(err))
-		os.Exit(1)
+		os.Exit(terminal.Status(err))
 	}
 	os.Exit(0)
 }

@@ -42,8 +42,8 @@ func known(app *kong.Application, file map[string]any) error {
 }
 
 // ownVariables have the prefix of the settings, and are none of them: those of
-// tests, and those that a driver's process gets.
-var ownVariables = []string{"PASTEPORT_TEST_", "PASTEPORT_LIVE_", "PASTEPORT_BENCH_", "PASTEPORT_E2E_", "PASTEPORT_HOST_PID", "PASTEPORT_PUBLIC_STORAGE_ONLY", "PASTEPORT_DRIVER"}
+// tests, the key of a client, and those that a driver's process gets.
+var ownVariables = []string{"PASTEPORT_TEST_", "PASTEPORT_LIVE_", "PASTEPORT_BENCH_", "PASTEPORT_E2E_", "PASTEPORT_API_KEY", "PASTEPORT_HOST_PID", "PASTEPORT_PUBLIC_STORAGE_ONLY", "PASTEPORT_DRIVER"}
 
 // knownVariables returns an error for a variable of the environment (NAME=VALUE)
 // that is nearly one of a setting, and a warning for others with our prefix:

@@ -69,7 +69,8 @@ type Reader struct {
 	Read   int
 }
 
-// UntilFile reads fields until the file, which it returns unread. At the end of
+// UntilFile reads fields until the file, which it returns unread: the field file,
+// or one of any name that has a file name. At the end of
 // the form it returns errFormFile.
 func (f *Reader) UntilFile() (*multipart.Part, error) {
 	for {
@@ -83,7 +84,7 @@ func (f *Reader) UntilFile() (*multipart.Part, error) {
 		if f.Read++; f.Read > maxFormParts {
 			return nil, ErrForm
 		}
-		if part.FormName() == "file" {
+		if part.FormName() == "file" || part.FileName() != "" {
 			return part, nil
 		}
 		value, err := io.ReadAll(io.LimitReader(part, maxFormField+1))

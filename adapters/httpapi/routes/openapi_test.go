@@ -232,7 +232,13 @@ func (s *schemas) requestBody(rt httpapi.Route) doc {
 				properties[name] = explained(f, s.of(f.Type))
 			}
 		}
-		return doc{"content": doc{"application/json": doc{"schema": schema}}}
+		content := doc{"application/json": doc{"schema": schema}}
+		if rt.Op.Text != "" {
+			content["text/plain"] = doc{"schema": doc{"type": "string", "description": "the field " + rt.Op.Text + " alone"}}
+			content["application/x-www-form-urlencoded"] = doc{"schema": schema}
+			content["multipart/form-data"] = doc{"schema": schema}
+		}
+		return doc{"content": content}
 	case httpapi.FormBody:
 		properties := doc{}
 		for _, f := range fieldsOf(rt.Request) {
@@ -250,6 +256,9 @@ func (s *schemas) requestBody(rt httpapi.Route) doc {
 func (s *schemas) responses(rt httpapi.Route) doc {
 	out := doc{"200": doc{"description": "Success."}}
 	if content := s.success(rt); content != nil {
+		if rt.Op.Method != http.MethodGet && slices.ContainsFunc(rt.Answers, linked) {
+			content["text/plain"] = doc{"schema": doc{"type": "string", "description": "the link of the share alone, to who asks for text"}}
+		}
 		out["200"].(doc)["content"] = content
 	}
 	for status, keys := range errorsOf(rt.Op) {
@@ -260,7 +269,9 @@ func (s *schemas) responses(rt httpapi.Route) doc {
 		if rt.Op.Fail == httpapi.FailNamed {
 			content = doc{"application/json": doc{"schema": doc{"$ref": "#/components/schemas/Error"}}}
 		}
-		if rt.Op.Fail == httpapi.FailEnvelope && common(keys) {
+		if rt.Op.Door {
+			content["text/plain"] = doc{"schema": doc{"type": "string"}}
+		} else if rt.Op.Fail == httpapi.FailEnvelope && common(keys) {
 			out[strconv.Itoa(status)] = doc{"$ref": "#/components/responses/" + strconv.Itoa(status)}
 			continue
 		}
@@ -278,6 +289,13 @@ func (s *schemas) responses(rt httpapi.Route) doc {
 		out[strconv.Itoa(status)] = also
 	}
 	return out
+}
+
+// linked reports whether an answer tells of a share by its link.
+func linked(answer reflect.Type) bool {
+	data, _ := httpapi.DataOf(answer)
+	_, ok := reflect.Zero(data).Interface().(interface{ Link() string })
+	return ok
 }
 
 func errorContent(keys []string) doc {

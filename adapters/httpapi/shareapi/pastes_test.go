@@ -24,6 +24,7 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
 	"pasteport/ports"
@@ -183,6 +184,9 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 	publicFileOps(s.API, u)
 	fileOps(s.API, u)
 	uploadOps(s.API, u)
+	u.Deletions = inventory.NewDeletions(s.pastes, s.files, portstest.MAC{})
+	doorOps(s.API, u)
+	deletionOps(s.API, u.Deletions)
 	s.web = &fakeWeb{pages: map[string]page{}}
 	u.URLs = remote.New(deps, s.uploads, s.web, nil)
 	urlOps(s.API, u)

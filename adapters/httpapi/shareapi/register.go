@@ -25,6 +25,7 @@ type UseCases struct {
 
 	Blobs     *storage.Blobs // signed links to stored bytes
 	Inventory *inventory.Inventory
+	Deletions *inventory.Deletions
 }
 
 // Register adds the operations of shares: texts, files, uploads and what is
@@ -38,4 +39,6 @@ func Register(a *httpapi.API, u UseCases) {
 	urlOps(a, u)
 	blobOps(a, u.Blobs)
 	inventoryOps(a, u.Inventory)
+	deletionOps(a, u.Deletions)
+	doorOps(a, u)
 }

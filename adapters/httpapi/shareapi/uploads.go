@@ -1,6 +1,7 @@
 package shareapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -181,12 +182,9 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 	}
 	var done *shares.File
 	if form.Read == 1 {
-		done, err = c.uploadSpooled(r.Context(), who, &form, file)
+		done, err = c.uploadSpooled(r.Context(), who, &form, file, nothing)
 	} else {
-		body, size := io.Reader(&forms.LastPart{Form: &form, Part: file}), int64(-1)
-		if last, length, ok := whole.Last(forms.BoundaryOf(r), form.Read, r.ContentLength); ok {
-			body, size = last, length
-		}
+		body, size := c.formFile(r, whole, &form, file)
 		done, err = c.uploadStreamed(r.Context(), who, &form, file, body, size)
 	}
 	if err != nil {
@@ -195,15 +193,33 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 	return httpapi.Send(w, r, c.uploaded(r.Context(), done, form.Fields["password"], false))
 }
 
+// formFile is the file of a form as a stream, and its length or -1.
+func (c fileCalls) formFile(r *http.Request, whole *forms.Body, form *forms.Reader, file *multipart.Part) (body io.Reader, size int64) {
+	if last, length, ok := whole.Last(forms.BoundaryOf(r), form.Read, r.ContentLength); ok {
+		return last, length
+	}
+	return &forms.LastPart{Form: form, Part: file}, -1
+}
+
 func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
-	in, err := uploadOf(form, file)
+	in, err := uploadOf(form.Fields, fileName(form, file))
 	if err != nil {
 		return nil, err
 	}
 	return c.Uploads.Upload(ctx, who, in, body, size)
 }
 
-func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part) (*shares.File, error) {
+// nothing is left to do with the fields of the upload's own form.
+func nothing() error { return nil }
+
+// fileName is the name of a form's file: that of a field, else its own.
+func fileName(form *forms.Reader, file *multipart.Part) string {
+	return cmp.Or(form.Fields["filename"], forms.FileName(file))
+}
+
+// uploadSpooled keeps the file until the fields behind it are known; settle
+// makes of them what uploadOf reads.
+func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part, settle func() error) (*shares.File, error) {
 	if err := c.Uploads.MayUpload(ctx, who, forms.FileName(file)); err != nil {
 		return nil, err // before anything is kept for them
 	}
@@ -213,10 +229,6 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 		return nil, err
 	}
 	defer kept.Close()
-	in, err := uploadOf(form, file)
-	if err != nil {
-		return nil, err
-	}
 	size := kept.Size
 	if limit > 0 && size > limit {
 		size = -1 // the rest was not read
@@ -226,9 +238,13 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 		} else if !errors.Is(err, forms.ErrFile) {
 			return nil, err
 		}
-		if in, err = uploadOf(form, file); err != nil {
-			return nil, err
-		}
+	}
+	if err := settle(); err != nil {
+		return nil, err
+	}
+	in, err := uploadOf(form.Fields, fileName(form, file))
+	if err != nil {
+		return nil, err
 	}
 	if err := kept.Rewind(); err != nil {
 		return nil, err
@@ -237,20 +253,20 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 }
 
 // uploadOf makes the input of the use case from the fields known so far.
-func uploadOf(f *forms.Reader, file *multipart.Part) (shares.NewUpload, error) {
+func uploadOf(fields map[string]string, name string) (shares.NewUpload, error) {
 	in := shares.NewUpload{
-		StorageConfigID: f.Fields["s3_config_id"], Filename: forms.FileName(file), Path: f.Fields["path"], Slug: f.Fields["slug"],
-		Remark: f.Fields["remark"], Password: f.Fields["password"],
+		StorageConfigID: fields["s3_config_id"], Filename: name, Path: fields["path"], Slug: fields["slug"],
+		Remark: fields["remark"], Password: fields["password"],
 	}
 	var expires, views wire.Int
 	var long, proxy wire.Flag
 	for name, to := range map[string]wire.FromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
-		if err := to.FromText(f.Fields[name]); err != nil {
+		if err := to.FromText(fields[name]); err != nil {
 			return in, httpapi.TextError(forms.ErrForm.With(err), "field_type", map[string]any{"field": name})
 		}
 	}
 	in.ExpiresIn, in.MaxViews, in.Unguessable = int64(expires), int64(views), bool(long)
-	if strings.TrimSpace(f.Fields["use_proxy"]) != "" {
+	if strings.TrimSpace(fields["use_proxy"]) != "" {
 		in.UseProxy = shares.To(bool(proxy))
 	}
 	return in, nil

@@ -13,6 +13,12 @@ type SharePlace struct {
 	RawURL string `json:"raw_url"`
 }
 
+// Link is the line that a terminal gets.
+func (p SharePage) Link() string { return p.URL }
+
+// Link is the line that a terminal gets.
+func (p SharePlace) Link() string { return p.URL }
+
 func PastePage(origin, slug string) SharePage {
 	return SharePage{origin + "/paste/" + slug, origin + "/api/raw/" + slug}
 }

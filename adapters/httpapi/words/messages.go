@@ -227,6 +227,10 @@ var Catalogue = map[string]Text{
 	"too_many_fetches":       {"正在进行的URL获取过多，请稍后重试", "Too many URL fetches are under way; please try again shortly"},
 	"upload_aborted":         {"分片上传已中止", "The upload was aborted"},
 	"upload_cancelled":       {"上传已取消", "The upload was cancelled"},
+	"share_deleted":          {"分享已删除", "The share was deleted"},
+	"deletion_question":      {"要删除这个分享吗？此操作无法撤销。", "Delete this share? This can’t be undone."},
+	"deletion_button":        {"删除分享", "Delete share"},
+	"expires_form":           {"有效期应为小时数，或如7d、2w", "The expiry is a number of hours, or such as 7d or 2w"},
 	"deleted_count":          {"成功删除{count}项", "{count} deleted"},
 
 	// Texts of storage and its neighbours.

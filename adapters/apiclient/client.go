@@ -1,0 +1,247 @@
+// Package apiclient calls the HTTP interface of a Pasteport server, as
+// docs/openapi.json describes it. It keeps nothing, asks nobody and prints
+// nothing: who uses it knows the credential and talks to people. Bodies and
+// files are streams, whatever their size.
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Client calls one server. It is safe for concurrent use.
+type Client struct {
+	base   string // without a slash at the end
+	header http.Header
+	http   *http.Client
+}
+
+// New returns a client of the server at an address such as
+// https://paste.example/base. authorization is the header's value, "ApiKey …"
+// or "Bearer …"; empty asks as a visitor. agent is how the client calls itself.
+func New(server, authorization, agent string) (*Client, error) {
+	u, err := url.Parse(server)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("%q is not an address like https://paste.example", server)
+	}
+	h := http.Header{"User-Agent": {agent}, "Accept": {"application/json"}}
+	if authorization != "" {
+		h.Set("Authorization", authorization)
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression = true // answers keep their lengths
+	return &Client{base: strings.TrimRight(server, "/"), header: h, http: &http.Client{Transport: transport}}, nil
+}
+
+// Server is the address of the server, without a slash at the end.
+func (c *Client) Server() string { return c.base }
+
+// Error is a refusal of the server.
+type Error struct {
+	Status  int
+	Code    string // the stable machine code; empty where the answer has none
+	Message string // for people
+	ETag    string // of what is there now, in conflicts
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// StatusOf is the HTTP status of a refusal, 0 of any other error.
+func StatusOf(err error) int {
+	var refused *Error
+	if errors.As(err, &refused) {
+		return refused.Status
+	}
+	return 0
+}
+
+// CodeOf is the machine code of a refusal, "" of any other error.
+func CodeOf(err error) string {
+	var refused *Error
+	if errors.As(err, &refused) {
+		return refused.Code
+	}
+	return ""
+}
+
+// ErrForeign is an answer that no Pasteport server gives, or none of a version
+// that this client understands.
+var ErrForeign = errors.New("the answer is not one that this client understands")
+
+// maxAnswer bounds JSON answers, in bytes.
+const maxAnswer = 64 << 20
+
+// request is one call: path begins with "/api/"; header may be nil.
+type request struct {
+	method, path string
+	query        url.Values
+	header       http.Header
+	body         io.Reader
+	size         int64 // of the body; -1: unknown
+}
+
+// send makes a call and returns the answer of a success. The caller closes its
+// body.
+func (c *Client) send(ctx context.Context, in request) (*http.Response, error) {
+	address := c.base + in.path
+	if strings.Contains(in.path, "://") {
+		address = in.path // a link that the server has made
+	}
+	if len(in.query) > 0 {
+		address += "?" + in.query.Encode()
+	}
+	r, err := http.NewRequestWithContext(ctx, in.method, address, in.body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(address, c.base+"/") { // a storage is not told the credential
+		r.Header = c.header.Clone()
+	}
+	for name, values := range in.header {
+		r.Header[name] = values
+	}
+	if in.body != nil {
+		r.ContentLength = in.size
+		if in.size == 0 {
+			r.Body = http.NoBody
+		}
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, withoutAddress(err)
+	}
+	if answer.StatusCode >= 300 {
+		defer func() { _ = answer.Body.Close() }()
+		return nil, refusal(answer)
+	}
+	return answer, nil
+}
+
+// withoutAddress is why a request failed, without its address, which may be a
+// secret.
+func withoutAddress(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
+
+// refusal reads the error of an answer: the envelope, or a text.
+func refusal(answer *http.Response) error {
+	text, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
+	if err != nil {
+		return err
+	}
+	e := &Error{Status: answer.StatusCode, ETag: answer.Header.Get("ETag")}
+	var body struct {
+		Message string
+		Error   string
+		Data    json.RawMessage
+	}
+	if json.Unmarshal(text, &body) == nil && body.Message != "" {
+		e.Message, e.Code = body.Message, body.Error
+		var now struct{ ETag string }
+		if json.Unmarshal(body.Data, &now) == nil && now.ETag != "" {
+			e.ETag = now.ETag
+		}
+		return e
+	}
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
+		e.Message = strings.TrimSpace(string(text))
+	}
+	if e.Message == "" {
+		e.Message = "the server answers " + answer.Status
+	}
+	return e
+}
+
+// call sends in as JSON (nil: no body) and reads the answer into out: the data
+// of an envelope, or with bare the value alone. It returns the answer's header.
+func (c *Client) call(ctx context.Context, method, path string, query url.Values, header http.Header, in, out any, bare bool) (http.Header, error) {
+	r := request{method: method, path: path, query: query, header: header}
+	if in != nil {
+		body, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		r.body, r.size = bytes.NewReader(body), int64(len(body))
+		if r.header == nil {
+			r.header = http.Header{}
+		}
+		r.header.Set("Content-Type", "application/json")
+	}
+	answer, err := c.send(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return answer.Header, read(answer, out, bare)
+}
+
+// read reads a JSON answer and closes its body.
+func read(answer *http.Response, out any, bare bool) error {
+	defer func() { _ = answer.Body.Close() }()
+	if !strings.HasPrefix(answer.Header.Get("Content-Type"), "application/json") {
+		return ErrForeign
+	}
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return err
+	}
+	if bare {
+		if json.Unmarshal(raw, out) != nil {
+			return ErrForeign
+		}
+		return nil
+	}
+	var envelope struct {
+		Success *bool
+		Message string
+		Data    json.RawMessage
+	}
+	if json.Unmarshal(raw, &envelope) != nil || envelope.Success == nil {
+		return ErrForeign
+	}
+	if out == nil {
+		return nil
+	}
+	if json.Unmarshal(envelope.Data, out) != nil {
+		return ErrForeign
+	}
+	return nil
+}
+
+// Version is the version that the server says it has.
+func (c *Client) Version(ctx context.Context) (string, error) {
+	var out struct{ Version string }
+	_, err := c.call(ctx, http.MethodGet, "/api/version", nil, nil, nil, &out, false)
+	return out.Version, err
+}
+
+// SignIn opens a session of an administrator and returns the value of the
+// Authorization header for it; code is the second step's, or empty. The refusal
+// totp_required says that it is needed.
+func (c *Client) SignIn(ctx context.Context, user, password, code string) (string, error) {
+	var out struct{ Token string }
+	_, err := c.call(ctx, http.MethodPost, "/api/admin/login", nil, nil, map[string]string{"username": user, "password": password, "totp": code}, &out, false)
+	return "Bearer " + out.Token, err
+}
+
+// TestKey reports by its error whether the credential is a key that fits.
+func (c *Client) TestKey(ctx context.Context) error {
+	_, err := c.call(ctx, http.MethodGet, "/api/test/api-key", nil, nil, nil, nil, false)
+	return err
+}
+
+// SignOut ends the session of the credential.
+func (c *Client) SignOut(ctx context.Context) error {
+	_, err := c.call(ctx, http.MethodPost, "/api/admin/logout", nil, nil, nil, nil, false)
+	return err
+}

@@ -1,0 +1,369 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// shell is a user at a terminal, with a home of their own.
+type shell struct {
+	t    *testing.T
+	home string
+	env  []string
+}
+
+func newShell(t *testing.T, env ...string) *shell {
+	home := t.TempDir()
+	return &shell{t, home, append([]string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "NO_PROXY=*"}, env...)}
+}
+
+func (s *shell) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(s.t.Context(), binary(s.t), args...)
+	cmd.Dir, cmd.Env = s.home, s.env
+	return cmd
+}
+
+// run runs a command that must end with the status, and returns what it printed.
+func (s *shell) run(status int, stdin string, args ...string) (stdout, stderr string) {
+	s.t.Helper()
+	cmd := s.command(args...)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	err := cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		s.t.Fatalf("pasteport %s: status %d (%v), want %d\n%s%s", strings.Join(args, " "), got, err, status, out.String(), errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// at runs a command at a pseudo-terminal, answers each question once and returns
+// what the screen shows.
+func (s *shell) at(status int, answers map[string]string, args ...string) string {
+	s.t.Helper()
+	cmd := s.command(args...)
+	screen, err := pty.Start(cmd)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = screen.Close() }()
+	var seen bytes.Buffer
+	piece := make([]byte, 1024)
+	for {
+		n, err := screen.Read(piece)
+		seen.Write(piece[:n])
+		for question, answer := range answers {
+			if strings.Contains(seen.String(), question) {
+				delete(answers, question)
+				_, _ = io.WriteString(screen, answer+"\n")
+			}
+		}
+		if err != nil { // the other side is closed
+			break
+		}
+	}
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		s.t.Fatalf("pasteport %s: status %d, want %d\n%s", strings.Join(args, " "), got, status, seen.String())
+	}
+	if len(answers) > 0 {
+		s.t.Errorf("never asked: %v\n%s", answers, seen.String())
+	}
+	return seen.String()
+}
+
+func (s *shell) file(name string, content []byte) string {
+	s.t.Helper()
+	path := filepath.Join(s.home, name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return path
+}
+
+// keyFor makes a key for texts and files, and returns it besides its client.
+func keyFor(p *program, name string) (owner client, key string) {
+	p.t.Helper()
+	owner, _ = p.admin().key(name, 1|2, "/")
+	return owner, strings.TrimPrefix(owner.auth, "ApiKey ")
+}
+
+func TestTerminalSharesReadsListsAndDeletes(t *testing.T) {
+	p := start(t, t.TempDir())
+	_, key := keyFor(p, "terminal")
+	s := newShell(t)
+	if _, errs := s.run(3, "", "ls"); !strings.Contains(errs, "pasteport login") {
+		t.Errorf("nobody is told how to sign in: %s", errs)
+	}
+	s.run(3, "wrong\n", "login", p.url)
+	screen := s.at(0, map[string]string{"API key:": key}, "login", p.url)
+	if strings.Contains(screen, key) {
+		t.Error("the key is shown")
+	}
+	for _, kept := range []string{"config", "config/pasteport", "config/pasteport/servers.json"} {
+		info, err := os.Stat(filepath.Join(s.home, kept))
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", kept, info, err)
+		}
+	}
+
+	link, _ := s.run(0, "hello\nworld\n", "paste", "--expires", "7d", "--views", "5", "--link", "greeting")
+	if link != p.url+"/paste/greeting\n" {
+		t.Errorf("the link is %q", link)
+	}
+	if out, _ := s.run(0, "", "get", strings.TrimSpace(link)); out != "hello\nworld\n" {
+		t.Errorf("the text is %q", out)
+	}
+	content := make([]byte, 3<<20)
+	_, _ = rand.Read(content)
+	pushed, _ := s.run(0, "", "push", s.file("数据.bin", content))
+	other := t.TempDir()
+	cmd := s.command("get", strings.TrimSpace(pushed))
+	cmd.Dir = other
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got, err := os.ReadFile(filepath.Join(other, "数据.bin")); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("the file has %d bytes, %v", len(got), err)
+	}
+	cmd = s.command("get", strings.TrimSpace(pushed))
+	cmd.Dir = other
+	if out, err := cmd.CombinedOutput(); err == nil {
+		t.Errorf("a file that is there was replaced: %s", out)
+	}
+	piped, _ := s.run(0, "from a pipe", "push", "--name", "log.txt", "-")
+	folder := filepath.Join(s.home, "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.file("folder/sub/a.txt", []byte("a"))
+	zipped, _ := s.run(0, "", "push", folder, "--json")
+	var made struct{ URL string }
+	if err := json.Unmarshal([]byte(zipped), &made); err != nil || !strings.HasPrefix(made.URL, p.url+"/file/") {
+		t.Errorf("--json: %s %v", zipped, err)
+	}
+	list, _ := s.run(0, "", "ls")
+	for _, want := range []string{p.url + "/paste/greeting", "数据.bin", "log.txt", "folder.zip", "/5"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %s:\n%s", want, list)
+		}
+	}
+	s.run(0, "", "rm", "greeting", strings.TrimSpace(piped))
+	s.run(4, "", "get", p.url+"/paste/greeting")
+	s.run(4, "", "rm", "greeting")
+	s.run(0, "mine", "paste", "--link", "taken")
+	s.run(5, "again", "paste", "--link", "taken")
+	s.run(0, "", "logout")
+	s.run(3, "", "ls")
+}
+
+func TestTerminalAsksForPasswordsAndBeforeTheLastView(t *testing.T) {
+	p := start(t, t.TempDir())
+	_, key := keyFor(p, "terminal")
+	s := newShell(t, "PASTEPORT_SERVER="+p.url, "PASTEPORT_API_KEY="+key)
+	secret := s.file("secret", []byte("open sesame\n"))
+	link, _ := s.run(0, "hidden", "paste", "--password-file", secret, "--views", "2")
+	link = strings.TrimSpace(link)
+	s.at(3, map[string]string{"Password of the share:": "wrong"}, "get", link)
+	if screen := s.at(0, map[string]string{"Password of the share:": "open sesame"}, "get", link); !strings.Contains(screen, "hidden") || strings.Contains(screen, "sesame") {
+		t.Errorf("the screen shows %q", screen)
+	}
+	_, errs := s.run(1, "", "get", "--password-file", secret, link)
+	if !strings.Contains(errs, "last view") {
+		t.Errorf("nobody is told of the last view: %s", errs)
+	}
+	s.at(0, map[string]string{"[y/N]": "y"}, "get", "--password-file", secret, link)
+	s.run(4, "", "get", "--password-file", secret, link)
+}
+
+func TestTerminalSignsInAnAdministrator(t *testing.T) {
+	p := start(t, t.TempDir())
+	p.admin()
+	s := newShell(t)
+	s.run(3, "wrong\n", "login", "--user", "admin", p.url)
+	s.at(0, map[string]string{"Password of admin:": adminPassword}, "login", "--user", "admin", p.url)
+	link, _ := s.run(0, "x", "paste")
+	s.run(0, "", "rm", strings.TrimSpace(link))
+	s.run(0, "", "logout")
+	raw, err := os.ReadFile(filepath.Join(s.home, "config/pasteport/servers.json"))
+	if err != nil || strings.Contains(string(raw), "Bearer") {
+		t.Errorf("the session is kept: %s %v", raw, err)
+	}
+}
+
+func TestTerminalEditsATextAndKeepsWhatConflicts(t *testing.T) {
+	p := start(t, t.TempDir())
+	owner, key := keyFor(p, "terminal")
+	s := newShell(t, "PASTEPORT_SERVER="+p.url, "PASTEPORT_API_KEY="+key, "EDITOR=sed -i s/one/two/")
+	link, _ := s.run(0, "one\n", "paste", "--link", "shared")
+	s.run(0, "", "edit", strings.TrimSpace(link))
+	if out, _ := s.run(0, "", "get", strings.TrimSpace(link)); out != "two\n" {
+		t.Errorf("the text is %q", out)
+	}
+	if _, errs := s.run(0, "", "edit", "shared"); !strings.Contains(errs, "Nothing changed") {
+		t.Errorf("an edit without a change: %s", errs)
+	}
+	// Somebody else is faster: the editor itself changes the text on the server.
+	script := s.file("editor", []byte("#!/bin/sh\ncurl -sf -X PUT -H 'Authorization: ApiKey "+key+"' -H 'Content-Type: application/json' -d '{\"content\":\"theirs\"}' "+p.url+"/api/pastes/shared >/dev/null && echo mine > \"$1\"\n"))
+	if err := os.Chmod(script, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.env = append(s.env, "EDITOR="+script)
+	_, errs := s.run(5, "", "edit", "shared")
+	kept := regexp.MustCompile(`yours is in (\S+)`).FindStringSubmatch(errs)
+	if kept == nil {
+		t.Fatalf("the text is lost: %s", errs)
+	}
+	if mine, err := os.ReadFile(kept[1]); err != nil || string(mine) != "mine\n" {
+		t.Errorf("kept: %q, %v", mine, err)
+	}
+	if got := owner.get("/api/raw/shared"); string(got.body) != "theirs" {
+		t.Errorf("the server has %q", got.body)
+	}
+}
+
+// cutter passes requests on, and lets only some parts of uploads through.
+type cutter struct {
+	target string
+	left   atomic.Int32  // parts that pass; negative: all
+	parts  atomic.Int32  // that have passed
+	passed chan struct{} // one for each of them
+}
+
+func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	isPart := r.Method == http.MethodPut && strings.HasPrefix(r.URL.Path, "/api/blob/")
+	if isPart && c.left.Load() >= 0 && c.left.Add(-1) < 0 {
+		c.left.Store(0)
+		_, _ = io.Copy(io.Discard, r.Body) // a server hears of an end only behind the body
+		<-r.Context().Done()               // until the client is killed
+		return
+	}
+	out, _ := http.NewRequestWithContext(r.Context(), r.Method, c.target+r.URL.RequestURI(), r.Body)
+	out.Header, out.ContentLength, out.Host = r.Header.Clone(), r.ContentLength, r.Host
+	answer, err := http.DefaultTransport.RoundTrip(out)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer func() { _ = answer.Body.Close() }()
+	for name, values := range answer.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.StatusCode)
+	_, _ = io.Copy(w, answer.Body)
+	if isPart && answer.StatusCode < 300 {
+		c.parts.Add(1)
+		c.passed <- struct{}{}
+	}
+}
+
+func TestTerminalGoesOnWithAnUploadThatWasKilled(t *testing.T) {
+	p := start(t, t.TempDir())
+	_, key := keyFor(p, "terminal")
+	between := &cutter{target: p.url, passed: make(chan struct{}, 100)}
+	between.left.Store(4)
+	proxy := httptest.NewServer(between)
+	t.Cleanup(proxy.Close)
+	s := newShell(t, "PASTEPORT_SERVER="+proxy.URL, "PASTEPORT_API_KEY="+key)
+	content := make([]byte, 48<<20)
+	_, _ = rand.Read(content)
+	path := s.file("large.bin", content)
+	cmd := s.command("push", path)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		select {
+		case <-between.passed:
+		case <-time.After(patience):
+			t.Fatal("no part came")
+		}
+	}
+	_ = cmd.Process.Kill()
+	if err := cmd.Wait(); err == nil {
+		t.Fatal("the upload was not cut")
+	}
+	proxy.CloseClientConnections()
+	between.left.Store(-1)
+	link, _ := s.run(0, "", "push", path)
+	if all := between.parts.Load(); all != 10 {
+		t.Errorf("%d parts were sent, 10 are enough", all)
+	}
+	out, _ := s.run(0, "", "get", "-o", "-", strings.TrimSpace(link))
+	if hash([]byte(out)) != hash(content) {
+		t.Errorf("what came back has %d bytes and is another file", len(out))
+	}
+	raw, err := os.ReadFile(filepath.Join(s.home, "config/pasteport/uploads.json"))
+	if err != nil || strings.TrimSpace(string(raw)) != "{}" {
+		t.Errorf("the journal holds %s, %v", raw, err)
+	}
+}
+
+func TestTerminalSaysWhenVersionsAreFarApart(t *testing.T) {
+	for version, warned := range map[string]bool{"0.1.9": false, "0.2.0": false, "0.3.0": true, "1.1.0": true} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			if r.URL.Path == "/api/version" {
+				_, _ = io.WriteString(w, `{"code":200,"success":true,"message":"","data":{"version":"`+version+`"}}`)
+				return
+			}
+			w.WriteHeader(404)
+			_, _ = io.WriteString(w, `{"code":404,"success":false,"message":"no such call","error":"not_found","data":null}`)
+		}))
+		s := newShell(t, "PASTEPORT_SERVER="+server.URL, "PASTEPORT_API_KEY=k")
+		for _, args := range [][]string{{"ls"}, {"rm", "a"}, {"edit", "a"}, {"get", "a"}, {"paste"}, {"push", "-"}} {
+			_, errs := s.run(4, "x", args...)
+			if strings.Contains(errs, "has version "+version) != warned {
+				t.Errorf("%s at version %s: %s", args[0], version, errs)
+			}
+		}
+		server.Close()
+	}
+	s := newShell(t, "PASTEPORT_API_KEY=k")
+	s.run(7, "", "ls", "--server", "http://127.0.0.1:1")
+}
+
+// The client functions that transfer.sh and 0x0.st tell their users to copy, with
+// the address changed.
+func TestScriptsOfOtherServicesRunUnchanged(t *testing.T) {
+	p := start(t, t.TempDir())
+	owner, key := keyFor(p, "scripts")
+	s := newShell(t)
+	s.file("a.txt", []byte("hello"))
+	host := strings.Replace(p.url, "://", "://"+key+"@", 1)
+	for name, script := range map[string]string{
+		"transfer.sh": `transfer(){ if [ $# -eq 0 ];then echo "No arguments specified.">&2;return 1;fi;if tty -s;then file="$1";file_name=$(basename "$file");if [ ! -e "$file" ];then echo "$file: No such file or directory">&2;return 1;fi;cat "$file"|curl --progress-bar --upload-file "-" "` + host + `/$file_name"|tee /dev/null;else file_name=$1;curl --progress-bar --upload-file "-" "` + host + `/$file_name"|tee /dev/null;fi;};transfer a.txt < a.txt`,
+		"0x0.st":      `curl -sS -F'file=@a.txt' -Fexpires=24 -Fsecret= ` + host,
+	} {
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
+		cmd.Dir, cmd.Env = s.home, s.env
+		out, err := cmd.Output()
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			t.Fatalf("%s: %v %s", name, err, failed.Stderr)
+		}
+		link := strings.TrimSpace(string(out))
+		if !strings.HasPrefix(link, p.url+"/file/") {
+			t.Errorf("%s: %q", name, out)
+			continue
+		}
+		info := owner.get("/api/public/files/" + link[strings.LastIndexByte(link, '/')+1:])
+		if info.status != 200 || !strings.Contains(string(info.body), `"filename":"a.txt"`) || !strings.Contains(string(info.body), `"size":5`) {
+			t.Errorf("%s: %d %s", name, info.status, info.body)
+		}
+	}
+}

@@ -36,10 +36,11 @@ var rooms = []room{
 	{"adapters", []string{"ports", "domain"}, true},
 	{"plugins", []string{"ports", "plugins"}, true},
 	{"docs/drivers", []string{"ports", "plugins/sdk"}, true}, // what a driver author has
+	{"docs", nil, false},
 	{"policies", nil, false},
 	{"webui", nil, false},
 	{"cmd/pasteport/terminal", []string{"adapters/apiclient"}, true},
-	{"cmd", []string{"cmd/pasteport/terminal", "ports", "domain", "adapters", "plugins", "policies", "webui"}, true},
+	{"cmd", []string{"cmd/pasteport/terminal", "ports", "domain", "adapters", "plugins", "docs", "policies", "webui"}, true},
 }
 
 // testOnly are packages that only tests may import, and each other.

@@ -28,6 +28,7 @@ import (
 	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/secrets"
 	drawer "pasteport/adapters/thumbnail"
+	"pasteport/docs"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/domain/keys"
@@ -282,7 +283,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}),
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
-			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Environment: "Go", Storage: database,
+			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,
 				Caches: map[string]adminapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree, Janitor: a.janitor, Disk: diskOf(s.DataDir)}},
 	})

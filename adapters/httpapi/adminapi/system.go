@@ -36,6 +36,8 @@ type System struct {
 	// Listings is the cache of folders; nil counts as empty.
 	Listings Listings
 	Janitor  *cleanup.Janitor
+	// Description is the OpenAPI document of the HTTP interface.
+	Description []byte
 	// Disk tells how full the disk of the data folder is; nil where nobody knows.
 	Disk func() (DiskUse, error)
 }
@@ -108,6 +110,9 @@ func systemOps(a *httpapi.API, s *System) {
 			return versionData{Version: s.Version, Commit: s.Commit, Date: s.Date, Name: "pasteport", Environment: s.Environment, Storage: s.Storage,
 				NodeVersion: runtime.Version(), Uptime: s.uptime()}, s.ask(ctx, who, policy.SiteRead)
 		})
+
+	httpapi.Stream(a, httpapi.Op{Name: "system.openapi", Method: http.MethodGet, Path: "/api/openapi.json", Actions: public, Public: true, Answer: httpapi.Bytes, Type: content.JSONType,
+		Class: httpapi.Streaming, Also: []int{http.StatusNotModified}, Summary: "This description of the HTTP interface, with the address of the server."}, s.describe)
 
 	httpapi.Handle(a, httpapi.Op{Name: "system.max_upload_size", Method: http.MethodGet, Path: "/api/system/max-upload-size", Actions: public, Public: true,
 		Summary: "Tells the largest upload, in MB."},

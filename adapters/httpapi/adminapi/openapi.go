@@ -1,0 +1,35 @@
+package adminapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/content"
+	"pasteport/ports/policy"
+)
+
+// describe answers the description of the interface. Its address is the only part
+// that this server adds, in front of the rest.
+func (s *System) describe(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	if err := s.ask(r.Context(), who, policy.SiteRead); err != nil {
+		return err
+	}
+	servers, err := json.Marshal([]map[string]string{{"url": httpapi.ScopeOf(r.Context()).Origin()}})
+	if err != nil {
+		return err
+	}
+	text := bytes.Replace(s.Description, []byte("{"), append(append([]byte(`{"servers":`), servers...), ','), 1)
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(text))
+	h := w.Header()
+	h["Cache-Control"], h["Etag"] = []string{"no-cache"}, []string{tag}
+	if content.TagIn(r.Header.Get("If-None-Match"), tag, false) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	httpapi.WriteBytes(w, r, http.StatusOK, content.JSONType, text)
+	return nil
+}

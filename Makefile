@@ -24,7 +24,7 @@ TOGETHER := -p 4 -parallel 4 -timeout 40m
 # Flows of the program that also run on PostgreSQL; make test-long runs them all.
 POSTGRES_FLOWS := TestSpec|TestContract2_1|TestContract8_(6|7|11)|TestDecision3|TestA6|TestE3|TestL2|TestFoldersOfMounts|TestFilesOfMounts|TestASecondDisk
 
-UI_SOURCES := $(shell find webui/src webui/public webui/scripts -type f 2>/dev/null) $(wildcard webui/*.ts webui/*.json webui/*.html)
+UI_SOURCES := $(shell find webui/src webui/public webui/scripts policies/gallery policies/schemas -type f 2>/dev/null) $(wildcard webui/*.ts webui/*.json webui/*.html)
 
 .PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench audit proto release ldflags image install clean
 

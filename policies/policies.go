@@ -6,7 +6,7 @@ package policies
 import "embed"
 
 // Files is this folder: the shipped packages with their tests, the schema of
-// the input document, the allowed built-in functions and the examples.
+// the input document, the allowed built-in functions, the examples and the gallery of ready rules.
 //
-//go:embed lib permissions authz site schemas examples capabilities.json
+//go:embed lib permissions authz site schemas examples gallery capabilities.json
 var Files embed.FS

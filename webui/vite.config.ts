@@ -121,7 +121,7 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': process.env.PASTEPORT_API ?? 'http://127.0.0.1:8787' } },
+  server: { fs: { allow: ['..'] }, proxy: { '/api': process.env.PASTEPORT_API ?? 'http://127.0.0.1:8787' } },
   test: {
     environment: 'jsdom',
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],

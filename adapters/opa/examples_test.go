@@ -15,11 +15,14 @@ import (
 	"pasteport/ports/policy"
 )
 
-// exampleSites returns each example with its test as the rules of a site.
+// exampleSites returns each example, and each rule of the gallery, with its
+// test as the rules of a site.
 func exampleSites(t *testing.T) map[string]fstest.MapFS {
 	t.Helper()
 	sites := map[string]fstest.MapFS{}
-	for name, text := range regoFiles(t, shipped(), "examples") {
+	texts := regoFiles(t, shipped(), "examples")
+	maps.Copy(texts, regoFiles(t, shipped(), "gallery"))
+	for name, text := range texts {
 		site := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".rego"), "_test")
 		if sites[site] == nil {
 			sites[site] = fstest.MapFS{}
@@ -31,7 +34,7 @@ func exampleSites(t *testing.T) map[string]fstest.MapFS {
 
 func TestExamplesCompileAloneAndPassTheirTests(t *testing.T) {
 	sites := exampleSites(t)
-	if len(sites) < 5 {
+	if len(sites) < 14 {
 		t.Fatalf("there are %d examples", len(sites))
 	}
 	for name, site := range sites {

@@ -218,7 +218,7 @@ func lint(name string, m *ast.Module) (complaints []string) {
 	}
 	test := strings.HasSuffix(name, "_test.rego")
 	want := "pasteport." + path.Base(path.Dir(name))
-	example := strings.HasPrefix(name, "examples/")
+	example := strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "gallery/")
 	if example {
 		want = "pasteport.site"
 	}

@@ -211,6 +211,7 @@ func (c *policyEvalCommand) Run(ctx context.Context, _ *settings) error {
 // policyReplayCommand compares rules by a log.
 type policyReplayCommand struct {
 	Log       string `arg:"" help:"Decision log as the panel exports it (JSON lines); \"-\" is the standard input."`
+	Last      int    `name:"last" env:"-" help:"Answer this many decisions, the newest of the log; 0 is all." default:"0"`
 	Candidate string `name:"candidate" env:"-" help:"Folder with the rules to try. Default: the shipped rules alone." placeholder:"DIR"`
 }
 
@@ -219,11 +220,12 @@ const replayed = 500
 
 // loggedDecision is a line of an exported decision log.
 type loggedDecision struct {
-	ID    string          `json:"decision_id"`
-	Allow bool            `json:"allow"`
-	Codes []string        `json:"codes"`
-	Name  string          `json:"name"`
-	Input json.RawMessage `json:"input"`
+	ID     string          `json:"decision_id"`
+	Allow  bool            `json:"allow"`
+	Codes  []string        `json:"codes"`
+	Failed string          `json:"failed"`
+	Name   string          `json:"name"`
+	Input  json.RawMessage `json:"input"`
 }
 
 // Run prints a line for each decision that the candidate makes otherwise.
@@ -235,13 +237,16 @@ func (c *policyReplayCommand) Run(ctx context.Context, _ *settings) (err error) 
 		}
 		defer func() { _ = in.Close() }()
 	}
+	if c.Last < 0 {
+		return errors.New("--last must not be below 0")
+	}
 	var before []loggedDecision
 	var queries []policy.Query
 	trials, asked, differ, skipped := opa.NewTrials(trialWord), 0, 0, 0
 	answer := func() error {
 		now, err := trials.Foresee(ctx, policies.Files, ownRules(c.Candidate), queries)
 		for i, e := range now {
-			if e.Decision.Allow != before[i].Allow || e.Failed != "" {
+			if rulebook.Differs(before[i].Allow, before[i].Failed, e) {
 				differ++
 				printDifference(before[i], queries[i], e)
 			}
@@ -252,14 +257,14 @@ func (c *policyReplayCommand) Run(ctx context.Context, _ *settings) (err error) 
 	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
+	for n := 1; (c.Last == 0 || n <= c.Last) && lines.Scan(); n++ { // the export begins with the newest
 		var line loggedDecision
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			return fmt.Errorf("line %d of the log: %w", n, err)
 		}
 		q, err := opa.QueryOf(line.Input)
-		if err != nil || q.Do == "" || slices.ContainsFunc(line.Codes, func(c string) bool { return strings.HasPrefix(c, "server:") }) {
-			skipped++ // no rule has made it
+		if err != nil || q.Do == "" || !rulebook.MadeByRules(line.Codes) {
+			skipped++
 			continue
 		}
 		if before, queries = append(before, line), append(queries, q); len(queries) < replayed {

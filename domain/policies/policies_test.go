@@ -544,3 +544,28 @@ func TestADecisionIsFoundWhileItIsStored(t *testing.T) {
 		t.Errorf("line %+v, %v", line, err)
 	}
 }
+
+func TestTheEffectOfRulesOnWhatWasDecidedLatelyIsTold(t *testing.T) {
+	w := newWorld(t, "")
+	w.recorded(t, true, "fine")
+	w.recorded(t, false, "refused")
+	w.memory.lines = append(w.memory.lines, policies.Line{Action: policy.FileUpload, Codes: []string{"server:rate"}, Input: []byte("by the server")})
+	effect, err := w.Effect(t.Context(), ada, policy.Rules{"a.rego": "good"})
+	if err != nil || effect.Asked != 2 || effect.Skipped != 1 || len(effect.Changes) != 1 || effect.Changes[0].Before.Path != "refused" || !effect.Changes[0].Now.Decision.Allow {
+		t.Errorf("%+v, %v", effect, err)
+	}
+	effect, err = w.Effect(t.Context(), ada, policy.Rules{"a.rego": "shut"})
+	if err != nil || len(effect.Changes) != 1 || effect.Changes[0].Before.Path != "fine" || effect.Changes[0].Now.Decision.Allow {
+		t.Errorf("%+v, %v", effect, err)
+	}
+	if len(w.memory.revisions) != 0 || w.engine.Revision() == "shut" {
+		t.Error("something is kept")
+	}
+	_, err = w.Effect(t.Context(), ada, nil)
+	if !ports.Is(err, ports.Invalid) {
+		t.Errorf("without rules: %v", err)
+	}
+	if _, err := w.Effect(t.Context(), policy.Principal{Kind: policy.APIKey, ID: "k1"}, policy.Rules{"a.rego": "good"}); !ports.Is(err, ports.Forbidden) {
+		t.Errorf("a key: %v", err)
+	}
+}

@@ -43,7 +43,7 @@ test_webdav_needs_tls if {
 }
 
 _in_folder(address, action, path) := codes if {
-	codes := {entry.code | some entry in site.deny} with input as object.union(_from(address, true, action), {"resource": {"paths": [path]}})
+	codes := {"folder_network"} & {entry.code | some entry in site.deny} with input as object.union(_from(address, true, action), {"resource": {"paths": [path]}})
 		with data.site.folder_networks as {"/internal": ["10.20.0.0/16"]}
 }
 

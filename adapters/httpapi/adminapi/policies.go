@@ -55,6 +55,14 @@ func policyOps(a *httpapi.API, p *policies.Policies) {
 			return wire.ReportOf(report), err
 		})
 
+	httpapi.Handle(a, httpapi.Op{Name: "policy.effect", Method: http.MethodPost, Path: "/api/admin/policies/effect", Actions: read, Body: httpapi.BigJSON, Confirm: httpapi.ConfirmAlways,
+		Errors: []string{"policy_invalid"}, Class: httpapi.Heavy,
+		Summary: "Asks rules the last 1,000 decisions of the log again and lists those that they would make otherwise. Nothing is kept."},
+		func(ctx context.Context, who policy.Principal, in effectRequest) (effectJSON, error) {
+			effect, err := p.Effect(ctx, who, in.Files)
+			return effectOf(effect), err
+		})
+
 	httpapi.Handle(a, httpapi.Op{Name: "policy.explain", Method: http.MethodPost, Path: "/api/admin/policies/explain", Actions: read, Body: httpapi.BigJSON,
 		Confirm: httpapi.ConfirmIf(triesRules), Errors: []string{"policy_invalid", "not_found"}, Class: httpapi.Heavy,
 		Summary: "Answers a made-up question by the rules in force, a revision, or given files, and tells why."},
@@ -172,6 +180,43 @@ func decisionOps(a *httpapi.API, p *policies.Policies) {
 type rulesRequest struct {
 	Files policy.Rules `json:"files"` // text by name
 	Note  string       `json:"note"`
+}
+
+type effectRequest struct {
+	Files policy.Rules `json:"files"` // text by name
+}
+
+type effectJSON struct {
+	Asked   int          `json:"asked"`
+	Skipped int          `json:"skipped"` // made by the server itself, or not to be read back
+	Changes []changeJSON `json:"changes"` // newest first
+}
+
+type changeJSON struct {
+	ID     string       `json:"decision_id"`
+	At     wire.Instant `json:"timestamp"`
+	Type   string       `json:"type"` // of the caller
+	Name   string       `json:"name"`
+	Action string       `json:"action"`
+	Path   string       `json:"path"`
+	Before bool         `json:"before"` // allowed
+	Now    bool         `json:"now"`
+	Codes  []string     `json:"codes"`  // why not, before
+	After  []string     `json:"after"`  // why not, now
+	Failed string       `json:"failed"` // why the rules give no answer now
+}
+
+func effectOf(e policies.Effect) effectJSON {
+	out := effectJSON{Asked: e.Asked, Skipped: e.Skipped, Changes: make([]changeJSON, len(e.Changes))}
+	for i, c := range e.Changes {
+		after := make([]string, len(c.Now.Decision.Reasons))
+		for k, reason := range c.Now.Decision.Reasons {
+			after[k] = reason.Code
+		}
+		l := c.Before
+		out.Changes[i] = changeJSON{l.ID, wire.Instant(l.At), string(l.Kind), l.Name, string(l.Action), l.Path, l.Allow, c.Now.Decision.Allow, listed(l.Codes), after, c.Now.Failed}
+	}
+	return out
 }
 
 type activateRequest struct {

@@ -14,7 +14,7 @@ import (
 // confirmedOps are the operations that an old session alone must not reach,
 // with the requests that need the password and those that do not.
 var confirmedOps = map[string]struct{ needs, free []string }{
-	"policy.save": {}, "policy.check": {}, "policy.activate": {}, "policy.shadow": {}, "policy.confirm": {},
+	"policy.save": {}, "policy.check": {}, "policy.effect": {}, "policy.activate": {}, "policy.shadow": {}, "policy.confirm": {},
 	"key.create": {}, "key.rotate": {}, "backup.create": {}, "backup.restore": {},
 	"policy.explain": {needs: []string{`{"files":{"a.rego":"package a"}}`, `{"revision":"none"}`}},
 	"setting.update": {needs: []string{`{"site_custom_head":"<i>","site_title":"x"}`, `{"site_custom_body":"<i>"}`},

@@ -39,12 +39,17 @@ export interface Draft {
   saved: boolean;
 }
 
+/** filesOf are the rules that are being written: the draft, else what was opened, else what is in force. */
+export function filesOf(overview: PolicyOverview, opened?: Revision, draft?: Draft): Rules {
+  const stored = opened?.files ?? overview.files;
+  return draft?.files ?? (Object.keys(stored).length > 0 ? stored : start);
+}
+
 /** Editor changes the files of the rules; what it shows is in force only after a revision of it is. */
 export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorProps) {
   const t = useT();
   const fixed = overview.source === 'folder';
-  const stored = opened?.files ?? overview.files;
-  const files = draft?.files ?? (Object.keys(stored).length > 0 ? stored : start);
+  const files = filesOf(overview, opened, draft);
   const setFiles = (next: Rules) => onDraft({ files: next, saved: false });
   const names = Object.keys(files).sort();
   const [chosen, setChosen] = useState(names[0] ?? '');

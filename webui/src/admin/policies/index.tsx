@@ -12,11 +12,12 @@ import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
 import { useSearchParams } from '../router';
 import { Decisions } from './Decisions';
-import { Editor, type Draft } from './Editor';
+import { Editor, filesOf, type Draft } from './Editor';
+import { Gallery } from './Gallery';
 import { Playground } from './Playground';
 import { Revisions } from './Revisions';
 
-const parts = ['rules', 'revisions', 'try', 'log'] as const;
+const parts = ['rules', 'gallery', 'revisions', 'try', 'log'] as const;
 type Part = (typeof parts)[number];
 
 /** Policies is for authors of rules: editor and tests, revisions, a playground and the log of decisions (§7.11). */
@@ -77,6 +78,7 @@ export default function Policies() {
         onChange={setPart}
         choices={[
           { value: 'rules', label: t('ops.policies.rules') },
+          { value: 'gallery', label: t('ops.policies.gallery.part') },
           { value: 'revisions', label: t('ops.policies.revisions') },
           { value: 'try', label: t('ops.policies.try') },
           { value: 'log', label: t('ops.policies.log') },
@@ -117,6 +119,18 @@ export default function Policies() {
               draft={draft}
               onDraft={(next) => setWritten({ ...next, over: overview.in_force })}
               onChanged={state.retry}
+            />
+          )}
+          {part === 'gallery' && (
+            <Gallery
+              files={filesOf(overview, shown, draft)}
+              fixed={overview.source === 'folder'}
+              onAdd={(added) => {
+                const files = { ...filesOf(overview, shown, draft), ...added };
+                setWritten({ files, saved: false, over: overview.in_force });
+                toast.success(t('ops.policies.gallery.added'));
+                setPart('rules');
+              }}
             />
           )}
           {part === 'revisions' && (

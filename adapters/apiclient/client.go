@@ -163,12 +163,21 @@ func refusal(answer *http.Response) error {
 	return e
 }
 
-// call sends in as JSON (nil: no body) and reads the answer into out: the data
-// of an envelope, or with bare the value alone. It returns the answer's header.
-func (c *Client) call(ctx context.Context, method, path string, query url.Values, header http.Header, in, out any, bare bool) (http.Header, error) {
-	r := request{method: method, path: path, query: query, header: header}
-	if in != nil {
-		body, err := json.Marshal(in)
+// exchange is a call with JSON on both sides.
+type exchange struct {
+	method, path string
+	query        url.Values
+	header       http.Header
+	in           any  // nil: no body
+	out          any  // where the data of the answer goes; nil: nowhere
+	bare         bool // the answer has no envelope
+}
+
+// call makes a call, reads its answer, and returns the answer's header.
+func (c *Client) call(ctx context.Context, e exchange) (http.Header, error) {
+	r := request{method: e.method, path: e.path, query: e.query, header: e.header}
+	if e.in != nil {
+		body, err := json.Marshal(e.in)
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +191,7 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return nil, err
 	}
-	return answer.Header, read(answer, out, bare)
+	return answer.Header, read(answer, e.out, e.bare)
 }
 
 // read reads a JSON answer and closes its body.
@@ -221,7 +230,7 @@ func read(answer *http.Response, out any, bare bool) error {
 // Version is the version that the server says it has.
 func (c *Client) Version(ctx context.Context) (string, error) {
 	var out struct{ Version string }
-	_, err := c.call(ctx, http.MethodGet, "/api/version", nil, nil, nil, &out, false)
+	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/version", out: &out})
 	return out.Version, err
 }
 
@@ -230,18 +239,18 @@ func (c *Client) Version(ctx context.Context) (string, error) {
 // totp_required says that it is needed.
 func (c *Client) SignIn(ctx context.Context, user, password, code string) (string, error) {
 	var out struct{ Token string }
-	_, err := c.call(ctx, http.MethodPost, "/api/admin/login", nil, nil, map[string]string{"username": user, "password": password, "totp": code}, &out, false)
+	_, err := c.call(ctx, exchange{method: http.MethodPost, path: "/api/admin/login", in: map[string]string{"username": user, "password": password, "totp": code}, out: &out})
 	return "Bearer " + out.Token, err
 }
 
 // TestKey reports by its error whether the credential is a key that fits.
 func (c *Client) TestKey(ctx context.Context) error {
-	_, err := c.call(ctx, http.MethodGet, "/api/test/api-key", nil, nil, nil, nil, false)
+	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/test/api-key"})
 	return err
 }
 
 // SignOut ends the session of the credential.
 func (c *Client) SignOut(ctx context.Context) error {
-	_, err := c.call(ctx, http.MethodPost, "/api/admin/logout", nil, nil, nil, nil, false)
+	_, err := c.call(ctx, exchange{method: http.MethodPost, path: "/api/admin/logout"})
 	return err
 }

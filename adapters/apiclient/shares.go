@@ -41,7 +41,7 @@ func (c *Client) ShareText(ctx context.Context, text string, o Options, now time
 		ExpiresAt     *string
 		MaxViews      *int64
 	}
-	_, err := c.call(ctx, http.MethodPost, "/api/paste", nil, nil, body, &out, true)
+	_, err := c.call(ctx, exchange{method: http.MethodPost, path: "/api/paste", in: body, out: &out, bare: true})
 	made := Made{ID: out.ID, Slug: out.Slug, URL: out.URL}
 	if out.ExpiresAt != nil {
 		made.ExpiresAt = *out.ExpiresAt
@@ -134,7 +134,7 @@ func (c *Client) Look(ctx context.Context, ref Ref) (Peek, error) {
 			RequiresPassword, IsLastView bool
 			Size                         int64
 		}
-		_, err := c.call(ctx, http.MethodGet, "/api/paste/"+url.PathEscape(ref.Slug), peek, nil, nil, &out, true)
+		_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/paste/" + url.PathEscape(ref.Slug), query: peek, out: &out, bare: true})
 		if err == nil || ref.Kind == Text || StatusOf(err) != http.StatusNotFound {
 			return Peek{Kind: Text, Locked: out.RequiresPassword, Last: out.IsLastView, Size: out.Size}, err
 		}
@@ -145,7 +145,7 @@ func (c *Client) Look(ctx context.Context, ref Ref) (Peek, error) {
 		Filename string
 		Size     int64
 	}
-	_, err := c.call(ctx, http.MethodGet, "/api/public/files/"+url.PathEscape(ref.Slug), peek, nil, nil, &out, false)
+	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/public/files/" + url.PathEscape(ref.Slug), query: peek, out: &out})
 	return Peek{Kind: File, Locked: out.Locked, Last: out.Last, Name: out.Filename, Size: out.Size}, err
 }
 
@@ -210,12 +210,12 @@ func (l listed) share(kind Kind) Share {
 func (c *Client) List(ctx context.Context, search string, limit int) ([]Share, error) {
 	q := url.Values{"limit": {strconv.Itoa(limit)}, "search": {search}}
 	var texts []listed
-	_, refused := c.call(ctx, http.MethodGet, "/api/pastes", q, nil, nil, &texts, false)
+	_, refused := c.call(ctx, exchange{method: http.MethodGet, path: "/api/pastes", query: q, out: &texts})
 	if refused != nil && StatusOf(refused) != http.StatusForbidden {
 		return nil, refused
 	}
 	var files struct{ Files []listed }
-	_, err := c.call(ctx, http.MethodGet, "/api/files", q, nil, nil, &files, false)
+	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/files", query: q, out: &files})
 	if err != nil && (StatusOf(err) != http.StatusForbidden || refused != nil) {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func (c *Client) Remove(ctx context.Context, s Share) error {
 		path = "/api/files/batch-delete"
 	}
 	var out struct{ Failed []struct{ Error string } }
-	if _, err := c.call(ctx, http.MethodDelete, path, nil, nil, map[string]any{"ids": []string{s.ID}}, &out, false); err != nil {
+	if _, err := c.call(ctx, exchange{method: http.MethodDelete, path: path, in: map[string]any{"ids": []string{s.ID}}, out: &out}); err != nil {
 		return err
 	}
 	if len(out.Failed) > 0 {
@@ -264,7 +264,7 @@ func (c *Client) Remove(ctx context.Context, s Share) error {
 // ReadText is the content of a text of the caller, and its version.
 func (c *Client) ReadText(ctx context.Context, id string) (text, etag string, err error) {
 	var out struct{ Content string }
-	h, err := c.call(ctx, http.MethodGet, "/api/pastes/"+url.PathEscape(id), nil, nil, nil, &out, false)
+	h, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/pastes/" + url.PathEscape(id), out: &out})
 	return out.Content, h.Get("ETag"), err
 }
 
@@ -276,6 +276,6 @@ func (c *Client) WriteText(ctx context.Context, id, text, etag string) error {
 	if etag != "" {
 		h.Set("If-Match", etag)
 	}
-	_, err := c.call(ctx, http.MethodPut, "/api/pastes/"+url.PathEscape(id), nil, h, map[string]any{"content": text}, nil, false)
+	_, err := c.call(ctx, exchange{method: http.MethodPut, path: "/api/pastes/" + url.PathEscape(id), header: h, in: map[string]any{"content": text}})
 	return err
 }

@@ -31,8 +31,8 @@ func (c *Client) Begin(ctx context.Context, name string, size int64, o Options) 
 		return Begun{}, err
 	}
 	var out Begun
-	_, err = c.call(ctx, http.MethodPost, "/api/s3/multipart/init", nil, nil, map[string]any{"s3_config_id": storage, "filename": name, "size": size, "slug": o.Slug, "unguessable": o.Unguessable,
-		"remark": o.Remark, "password": o.Password, "expires_in": o.Hours, "max_views": o.Views}, &out, false)
+	_, err = c.call(ctx, exchange{method: http.MethodPost, path: "/api/s3/multipart/init", in: map[string]any{"s3_config_id": storage, "filename": name, "size": size, "slug": o.Slug, "unguessable": o.Unguessable,
+		"remark": o.Remark, "password": o.Password, "expires_in": o.Hours, "max_views": o.Views}, out: &out})
 	return out, err
 }
 
@@ -42,7 +42,7 @@ func (c *Client) storage(ctx context.Context) (id string, err error) {
 		ID      string
 		Default int `json:"is_default"`
 	}
-	_, err = c.call(ctx, http.MethodGet, "/api/s3-configs", nil, nil, nil, &all, false)
+	_, err = c.call(ctx, exchange{method: http.MethodGet, path: "/api/s3-configs", out: &all})
 	for _, one := range all {
 		if id == "" || one.Default == 1 {
 			id = one.ID
@@ -65,7 +65,7 @@ const partTries = 4
 func (c *Client) Send(ctx context.Context, b Begun, file io.ReaderAt, moved func(bytes int64)) (Made, error) {
 	var there struct{ Parts []part }
 	names := map[string]string{"file_id": b.FileID, "upload_id": b.UploadID}
-	if _, err := c.call(ctx, http.MethodPost, "/api/s3/multipart/list-parts", nil, nil, names, &there, false); err != nil {
+	if _, err := c.call(ctx, exchange{method: http.MethodPost, path: "/api/s3/multipart/list-parts", in: names, out: &there}); err != nil {
 		return Made{}, err
 	}
 	have := map[int]bool{}
@@ -106,7 +106,7 @@ feed:
 		return Made{}, context.Cause(ctx)
 	}
 	var made Made
-	_, err := c.call(ctx, http.MethodPost, "/api/s3/multipart/complete", nil, nil, names, &made, false)
+	_, err := c.call(ctx, exchange{method: http.MethodPost, path: "/api/s3/multipart/complete", in: names, out: &made})
 	return made, err
 }
 
@@ -116,8 +116,7 @@ func (c *Client) sendPart(ctx context.Context, b Begun, number int, file io.Read
 		var out struct {
 			URLs []part `json:"presigned_urls"`
 		}
-		if _, err = c.call(ctx, http.MethodPost, "/api/s3/multipart/refresh-urls", nil, nil,
-			map[string]any{"file_id": b.FileID, "upload_id": b.UploadID, "part_numbers": []int{number}}, &out, false); err == nil && len(out.URLs) != 1 {
+		if _, err = c.call(ctx, exchange{method: http.MethodPost, path: "/api/s3/multipart/refresh-urls", in: map[string]any{"file_id": b.FileID, "upload_id": b.UploadID, "part_numbers": []int{number}}, out: &out}); err == nil && len(out.URLs) != 1 {
 			err = ErrForeign
 		}
 		if err == nil {
@@ -146,7 +145,7 @@ func (b Begun) sizeOf(number int) int64 {
 
 // Cancel gives an upload up with its parts.
 func (c *Client) Cancel(ctx context.Context, b Begun) error {
-	_, err := c.call(ctx, http.MethodPost, "/api/s3/multipart/abort", nil, nil, map[string]string{"file_id": b.FileID, "upload_id": b.UploadID}, nil, false)
+	_, err := c.call(ctx, exchange{method: http.MethodPost, path: "/api/s3/multipart/abort", in: map[string]string{"file_id": b.FileID, "upload_id": b.UploadID}})
 	return err
 }
 

@@ -42,7 +42,7 @@ func ownFlags(options kong.HelpOptions, ctx *kong.Context) error {
 	if selected == nil || selected.Name != "serve" {
 		for _, flag := range ctx.Model.Flags {
 			about := flag.Name == "help" || flag.Name == "version" && selected == nil
-			flag.Hidden = !about && (selected == nil || selected.Group != nil || !slices.Contains(dataSettings, flag.Name))
+			flag.Hidden = !about && (selected == nil || clients(ctx) || !slices.Contains(dataSettings, flag.Name))
 		}
 	}
 	return kong.DefaultHelpPrinter(options, ctx)

@@ -25,6 +25,8 @@ import (
 var cutForms = map[string]map[string]string{
 	"/api/upload":    {"file": "", "slug": "cut", "path": "deep/er", "expires_in": "24"},
 	"/api/fs/upload": {"file": "", "path": "/cut/", "overwrite": "true", "use_multipart": "false"},
+	"/api/paste":     {"content": strings.Repeat("cut ", 2000), "slug": "cut", "maxViews": "3"},
+	"/":              {"file": "", "slug": "cut", "expires": "7d", "content": "cut"},
 	"/api/sandbox":   {"scripts": "1", "html": strings.Repeat("<p>cut</p>", 2000)},
 }
 
@@ -74,8 +76,8 @@ func TestAFormThatIsCutLeavesNothing(t *testing.T) {
 		t.Errorf("the log tells of a panic: %s", log[strings.Index(log, "panic"):][:500])
 	}
 	counts, err := bunstore.Inspect(t.Context(), filepath.Join(dir, "pasteport.db"))
-	if err != nil || counts["files"] != 0 {
-		t.Errorf("%d records of files are left, %v", counts["files"], err)
+	if err != nil || counts["files"] != 0 || counts["pastes"] != 0 {
+		t.Errorf("%d records of files and %d of texts are left, %v", counts["files"], counts["pastes"], err)
 	}
 }
 

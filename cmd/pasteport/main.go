@@ -11,6 +11,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/alecthomas/kong"
+
 	"pasteport/cmd/pasteport/terminal"
 )
 
@@ -34,17 +36,32 @@ func main() {
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	command.BindTo(ctx, (*context.Context)(nil))
 	command.Bind(terminal.Version(version))
-	exit(command.Run(&c.settings))
+	err := command.Run(&c.settings)
+	if clients(command) && err != nil {
+		end(err, terminal.Status(err))
+	}
+	exit(err)
 }
 
-// exit ends the process, with a line for the operator and the status of the
-// error when there was one: 1, or one of those that clients have.
+// clients reports whether a command is one of those that use a server elsewhere.
+func clients(command *kong.Context) bool {
+	selected := command.Selected()
+	return selected != nil && selected.Group != nil
+}
+
+// exit ends the process, with status 1 and a line for the operator when there
+// was an error.
 func exit(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "pasteport:", plain(err))
-		os.Exit(terminal.Status(err))
+		end(err, 1)
 	}
 	os.Exit(0)
+}
+
+// end ends the process because of an error.
+func end(err error, status int) {
+	fmt.Fprintln(os.Stderr, "pasteport:", plain(err))
+	os.Exit(status)
 }
 
 // errStopped ends the process with status 1 when a stop was cut short.

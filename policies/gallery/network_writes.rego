@@ -2,7 +2,7 @@ package pasteport.site
 
 import data.pasteport.lib
 
-_writing_networks := {"10.0.0.0/8", "192.168.0.0/16", "127.0.0.0/8", "::1/128"}
+_writing_networks := {"10.0.0.0/8", "127.0.0.0/8", "192.168.0.0/16", "::1/128"}
 
 # METADATA
 # title: Keys change files from these networks only

@@ -39,6 +39,28 @@ deny contains {"code": "harbour", "message": "Not here."} if {
 }
 `;
 
+test('a ready rule is filled in, added to the rules and passes the check', async ({ visit }) => {
+  const page = await visit({ admin: true });
+  await page.goto('/admin/policies?part=gallery');
+  const fill = page.getByRole('button', { name: /Fill in: Guests may upload only pdf, png/ });
+  await fill.click();
+  await expect(fill).toHaveAttribute('aria-expanded', 'true');
+  await page.getByLabel('Size in MB').fill('0');
+  await page.getByRole('button', { name: 'Add to the rules' }).click();
+  await expect(page.getByText('Enter a whole number from 1')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel('Size in MB').fill('5');
+  await page.getByLabel('File types').fill('zip');
+  await page.getByRole('button', { name: 'Add to the rules' }).click();
+  const editor = page.getByLabel('Text of guest_types.rego');
+  await expect(editor).toHaveValue(/_guest_types := \{"zip"\}/);
+  await expect(editor).toHaveValue(/_guest_types_mib := 5\n/);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  const report = page.getByRole('status', { name: 'Result of the check' });
+  await expect(report).not.toContainText('The rules have errors');
+  await expect(report.getByRole('link')).toHaveCount(0);
+});
+
 test('a rule is checked, saved, put in force, tried and taken back; the audit log tells of it', async ({
   visit,
 }) => {

@@ -248,7 +248,11 @@ func (s *schemas) requestBody(rt httpapi.Route) doc {
 		}
 		return doc{"content": doc{"multipart/form-data": doc{"schema": doc{"type": "object", "properties": properties}}}}
 	case httpapi.RawBody:
-		return doc{"content": doc{content.Octets: doc{"schema": doc{"type": "string", "format": "binary"}}}}
+		bytes := doc{"schema": doc{"type": "string", "format": "binary"}}
+		if rt.Op.Door && rt.Op.Method == http.MethodPost {
+			return doc{"content": doc{content.Octets: bytes, "multipart/form-data": doc{"schema": doc{"type": "object"}}}}
+		}
+		return doc{"content": doc{content.Octets: bytes}}
 	}
 	return nil
 }

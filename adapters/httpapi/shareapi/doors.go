@@ -3,6 +3,7 @@ package shareapi
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -38,6 +39,7 @@ func doorOps(a *httpapi.API, u UseCases) {
 	httpapi.Stream(a, op, d.put)
 	httpapi.Describe(a, op.Name, nil, uploadedFile{})
 	op.Name, op.Method, op.Path, op.Aliases = "door.post", http.MethodPost, "/", nil
+	op.Actions = []policy.Action{policy.PasteCreate, policy.FileUpload} // of a text first
 	op.Summary = "Share a text or a file with one line: a body, or a form that brings a file or the field content; answers its link."
 	httpapi.Stream(a, op, d.post)
 	httpapi.Describe(a, op.Name, nil, uploadedFile{}, newPasteAnswer{})
@@ -191,10 +193,10 @@ func (d doorCalls) form(w http.ResponseWriter, r *http.Request, who policy.Princ
 	file, err := form.UntilFile()
 	now := httpapi.ScopeOf(r.Context()).Now()
 	if file == nil {
-		if settled := settle(fields, now); settled != nil {
-			return settled
+		if !errors.Is(err, forms.ErrFile) || fields["content"] == "" && fields["text"] == "" {
+			return err
 		}
-		if fields["content"] == "" {
+		if err := settle(fields, now); err != nil {
 			return err
 		}
 		return d.shareText(w, r, who, fields, []byte(fields["content"]))

@@ -49,7 +49,7 @@ const (
 
 // Status is the exit status for an error of a command.
 func Status(err error) int {
-	var network net.Error
+	var network *net.OpError
 	switch status := apiclient.StatusOf(err); {
 	case status == 401 || status == 403 || errors.Is(err, errNoServer):
 		return refusedLogin
@@ -59,7 +59,7 @@ func Status(err error) int {
 		return conflict
 	case status == 413 || status == 429 || status == 507 || apiclient.CodeOf(err) == "quota_exceeded" || apiclient.CodeOf(err) == "too_large":
 		return tooMuch
-	case status >= 500 || errors.As(err, &network) || errors.Is(err, apiclient.ErrForeign) || errors.Is(err, io.ErrUnexpectedEOF):
+	case status >= 500 || errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, apiclient.ErrForeign) || errors.Is(err, io.ErrUnexpectedEOF):
 		return unreachable
 	}
 	return failed

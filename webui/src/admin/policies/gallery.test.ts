@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { filledIn, isWrong, readyRules, rulesOf, type Blank, type ReadyRule } from './gallery';
 
-const folder = new URL('../../../../policies/gallery', import.meta.url);
+const folder = join(import.meta.dirname, '../../../../policies/gallery');
 
 it('offers every rule of the folder, and leaves its text as it is while nothing else is filled in', () => {
   const files = readdirSync(folder).filter((name) => !name.endsWith('_test.rego'));

@@ -18,6 +18,9 @@ const (
 	formMedia   = "application/x-www-form-urlencoded"
 	filesMedia  = "multipart/form-data"
 	maxTextPart = 64 // parts of a form that stands for a JSON object
+	// textLimit bounds such bodies, in bytes: the largest text, and room for fields
+	// and escapes.
+	textLimit = 16 << 20
 )
 
 // hasText reports whether the request carries a body that is sent as a text or

@@ -243,6 +243,7 @@ func TestPastesAreMadeOfTextsAndForms(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ body, media string }{
 		"no text in UTF-8":     {"\xff\xfe", "text/plain"},
+		"more than a text":     {strings.Repeat("a", shares.MaxContent+1), "text/plain"},
 		"a cut form":           {file[:40], files},
 		"a field twice":        {"--b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\na\r\n--b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\nb\r\n--b--\r\n", "multipart/form-data; boundary=b"},
 		"nothing":              {"", "text/plain"},
@@ -252,6 +253,15 @@ func TestPastesAreMadeOfTextsAndForms(t *testing.T) {
 		if a.ResponseRecorder.Code != 400 || a.Success || a.ID == "" {
 			t.Errorf("%s: %d %s", name, a.ResponseRecorder.Code, a.Body)
 		}
+	}
+}
+
+func TestTextsThatNoPasteCanBeAreNotReadWhole(t *testing.T) {
+	s := newSite(t)
+	long := strings.Repeat("a", 16<<20+1)
+	a := s.send("POST", "/api/paste", strings.NewReader(long), -1, "Authorization", asKeyA, "Content-Type", "text/plain")
+	if a.ResponseRecorder.Code != 413 || a.Error != "too_large" {
+		t.Errorf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}
 }
 

@@ -13,8 +13,8 @@ test('everything from sign-in to a copied paste works by keyboard alone', async 
 
   await tabTo(page, page.getByRole('link', { name: 'Sign in' }));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeFocused();
-  await tabTo(page, page.getByLabel('User name'));
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  await expect(page.getByLabel('User name')).toBeFocused();
   await page.keyboard.type('admin');
   await tabTo(page, page.getByLabel('Password', { exact: true }));
   await page.keyboard.type(adminPassword);

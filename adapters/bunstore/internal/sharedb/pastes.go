@@ -178,7 +178,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "pastes", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Whole: f.CreatedBy == ""})
+		Searched: f.Search != "", Whole: f.CreatedBy == "", Kept: keptCount(c, pasteKind)})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
 	if err != nil || len(found) == 0 {
@@ -326,6 +326,5 @@ func (r *Pastes) ClearExpired(ctx context.Context, now time.Time) (int, error) {
 
 // CountByDay counts the listed pastes, and those made on each of the last days.
 func (r *Pastes) CountByDay(ctx context.Context, now time.Time, days int) (int, []int, error) {
-	return countByDay(ctx, r.db, "SELECT count(*) FROM pastes WHERE "+listed,
-		"SELECT created_at / 86400000 AS day, count(*) FROM pastes WHERE "+listed+" AND created_at >= ? GROUP BY day", now, days)
+	return countByDay(ctx, r.db, pasteKind, now, days)
 }

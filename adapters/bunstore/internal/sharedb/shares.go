@@ -19,6 +19,7 @@ var _ inventory.Repository = (*Shares)(nil)
 func NewShares(d *db.DB) *Shares { return &Shares{d} }
 
 type shareRow struct {
+	N               int64
 	Kind            string
 	ID              string
 	Slug            string
@@ -44,8 +45,8 @@ type shareTable struct {
 }
 
 var (
-	pasteShares = shareTable{kind: "paste", table: "pastes", where: listed, columns: pasteShare, name: "remark"}
-	fileShares  = shareTable{kind: "file", table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename"}
+	pasteShares = shareTable{kind: pasteKind, table: "pastes", where: listed, columns: pasteShare, name: "remark"}
+	fileShares  = shareTable{kind: fileKind, table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename"}
 )
 
 // The columns of both tables in the words of a row.
@@ -77,12 +78,12 @@ func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page
 			return page, err
 		}
 		// Each comes in its own order and only as far as the page: so an index will do.
-		q = q.OrderExpr(shareOrder(f.Sort)).Limit(int64(max(f.Offset, 0)+limit) + 1)
+		q = q.OrderExpr(shareOrder(f.Sort, true)).Limit(int64(max(f.Offset, 0)+limit) + 1)
 		selects = append(selects, q)
 	}
 	union := strings.Repeat(" UNION ALL SELECT * FROM (?) AS part", len(parts))[len(" UNION ALL "):]
 	var rows []shareRow
-	q := c.NewSelect().TableExpr("("+union+") AS shares", selects...).OrderExpr(shareOrder(f.Sort)).Limit(int64(limit) + 1).Offset(max(int64(f.Offset), 0))
+	q := c.NewSelect().TableExpr("("+union+") AS shares", selects...).OrderExpr(shareOrder(f.Sort, false)).Limit(int64(limit) + 1).Offset(max(int64(f.Offset), 0))
 	if err := q.Scan(ctx, &rows); err != nil {
 		return page, db.Failure(err)
 	}
@@ -108,21 +109,26 @@ func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page
 }
 
 // shareOrder is the ORDER BY of the inventory. Shares that are equal come by
-// their age, so that pages neither repeat nor miss one.
-func shareOrder(s inventory.Sort) string {
+// kind and age, so that pages neither repeat nor miss one.
+//
+// Within one table the kind is left out: the rows come as an index has them.
+func shareOrder(s inventory.Sort, within bool) string {
 	way := " DESC"
 	if s.Ascending {
 		way = " ASC"
 	}
-	last := "created_at" + way + ", id" + way
+	last := ", n" + way // an index has n behind what it is of
+	if !within {
+		last = ", kind" + way + last
+	}
 	switch s.By {
 	case inventory.SortSize, inventory.SortViews:
-		return s.By + way + ", " + last
+		return s.By + way + last
 	case inventory.SortExpiry:
 		// The databases disagree on where NULL belongs.
-		return "(expires_at IS NULL)" + way + ", expires_at" + way + ", " + last
+		return "(expires_at IS NULL)" + way + ", expires_at" + way + last
 	}
-	return last
+	return "created_at" + way + ", id" + way
 }
 
 // shareRows are the shares of one table that a filter chooses. Looking for text
@@ -151,7 +157,7 @@ func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*
 			return nil, db.Failure(err)
 		}
 	}
-	q := c.NewSelect().Table(t.table).ColumnExpr("? AS kind", t.kind).ColumnExpr(t.columns)
+	q := c.NewSelect().Table(t.table).Column("n").ColumnExpr("? AS kind", t.kind).ColumnExpr(t.columns)
 	if t.rare(f) {
 		q = q.Where("n IN (?)", bun.List(t.found))
 	} else {
@@ -167,6 +173,9 @@ func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*
 func (t *shareRows) count(ctx context.Context, c *db.Conn, f inventory.Filter) (int, error) {
 	if t.rare(f) {
 		return len(t.found), nil
+	}
+	if (f == inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
+		return keptCount(c, t.kind)(ctx, f.CreatedBy)
 	}
 	q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, every(f))), f)
 	if f.NeverExpires {

@@ -68,6 +68,7 @@ type settings struct {
 
 	EncryptionSecretFile string `help:"File that holds it instead." placeholder:"FILE"`
 
+	BackupDir string `help:"Folder of scheduled backups that go to no storage. Default: backups in the data folder." placeholder:"DIR"`
 	PolicyDir string `help:"Folder with site rules in Rego." placeholder:"DIR"`
 	PluginDir string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
 

@@ -24,6 +24,9 @@ type upkeep struct {
 // keepIndexEvery is how often somebody looks for storages that are to be scanned.
 const keepIndexEvery = 15 * time.Second
 
+// backupLookEvery is how often somebody looks whether a backup is due.
+const backupLookEvery = 15 * time.Second
+
 // run does what each node does for itself until ctx ends.
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
@@ -44,6 +47,7 @@ func (u *upkeep) periodic() []riverqueue.Periodic {
 		{Name: "recount", Every: 24 * time.Hour, AtStart: true, Do: u.recount},
 		{Name: "moves", Every: time.Minute, Do: func(ctx context.Context) { u.recoverMoves(ctx, time.Time{}) }},
 		{Name: "index", Every: keepIndexEvery, Do: u.keepIndex},
+		{Name: "backup", Every: backupLookEvery, AtStart: true, Do: u.backUp},
 	}
 }
 
@@ -84,6 +88,9 @@ func (u *upkeep) sweep(ctx context.Context) {
 		}
 	}
 }
+
+// backUp makes a backup when one is due.
+func (u *upkeep) backUp(ctx context.Context) { u.schedule.Work(ctx) }
 
 // recount sums the files of each storage anew, in case that what was counted
 // on the way has drifted.

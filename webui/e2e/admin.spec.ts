@@ -34,6 +34,7 @@ const looks: Look[] = (
     ['settings/webdav', 'admin.pages.webdav'],
     ['settings/preview', 'admin.pages.preview'],
     ['settings/site', 'admin.pages.site'],
+    ['settings/backup', 'admin.pages.backupSettings'],
   ] as const
 ).map(([path, title], at) => ({
   path,

@@ -132,6 +132,14 @@ export const pages: readonly PanelPage[] = [
     areas: ['markdownView'],
   },
   {
+    path: 'settings/backup',
+    title: 'admin.pages.backupSettings',
+    icon: DatabaseBackup,
+    needs: 'admin',
+    group: 'settings',
+    load: () => import('./settings/Backup'),
+  },
+  {
     path: 'shares',
     title: 'admin.pages.shares',
     icon: Share2,

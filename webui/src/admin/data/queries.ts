@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readKeyUse } from '../../api/admin/keys';
 import { listMounts } from '../../api/admin/mounts';
 import {
@@ -7,6 +7,7 @@ import {
   decision,
   explain,
   keyNames,
+  listBackups,
   mountPaths,
   policyOverview,
   revision,
@@ -136,8 +137,24 @@ export const secondStepQuery = queryOptions({
   queryFn: ({ signal }) => secondStep(signal),
 });
 
-/** backupQuery is the backups there are, and what waits to be restored. */
+/** backupQuery is how backups went, and what waits to be restored; asked again while one is made. */
 export const backupQuery = queryOptions({
   queryKey: ['backup'],
   queryFn: ({ signal }) => backupState(signal),
+  refetchInterval: ({ state: { data } }) =>
+    data && (data.schedule.waits || data.schedule.last?.ended === null) ? 3000 : false,
+});
+
+/** keptBackupsQuery is the scheduled backups there are, read again when another round has ended. */
+export const keptBackupsQuery = (ended: string) =>
+  queryOptions({
+    queryKey: ['backup', 'kept', ended],
+    queryFn: ({ signal }) => listBackups(signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** storageNamesQuery is the storage configs by name. */
+export const storageNamesQuery = queryOptions({
+  queryKey: ['storage names'],
+  queryFn: ({ signal }) => storageNames(signal),
 });

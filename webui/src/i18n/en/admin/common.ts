@@ -23,6 +23,7 @@ const common = {
     webdav: 'WebDAV settings',
     preview: 'Preview settings',
     site: 'Site settings',
+    backupSettings: 'Backup settings',
     policies: 'Policies',
     audit: 'Audit log',
     shares: 'Shares',

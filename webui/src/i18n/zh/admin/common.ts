@@ -26,6 +26,7 @@ const common: Shape<typeof en> = {
     webdav: 'WebDAV 设置',
     preview: '预览设置',
     site: '站点设置',
+    backupSettings: '备份设置',
     policies: '策略',
     audit: '审计日志',
     shares: '分享',

@@ -14,7 +14,7 @@ type State string
 // The states of files.
 const (
 	Sending State = "sending"
-	Joining State = "joining" // its parts are being joined; it cannot be cancelled
+	Joining State = "joining" // its content is being taken; it cannot be cancelled
 	Stored  State = "stored"
 )
 

@@ -71,6 +71,22 @@ type Request struct {
 	Version   int64 // grows with every change by its owner
 }
 
+// Tag names what the owner has last made of the request.
+func (r *Request) Tag() string { return ports.TagOf(r.ID, r.Version) }
+
+// State is how a request stands: "open", "full", "expired" or "ended".
+func (r *Request) State(now time.Time) string {
+	switch {
+	case r.EndedAt != nil:
+		return "ended"
+	case r.Expired(now):
+		return "expired"
+	case r.Full():
+		return "full"
+	}
+	return "open"
+}
+
 // Expired reports whether the deadline has passed; at exactly ExpiresAt it has.
 func (r *Request) Expired(now time.Time) bool {
 	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)

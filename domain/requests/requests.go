@@ -202,8 +202,8 @@ type Change struct {
 	// ExpiresAt is the new deadline where SetExpiry is true; nil means none.
 	SetExpiry bool
 	ExpiresAt *time.Time
-	// Version is what the change was made of; 0 means any.
-	Version int64
+	// IfMatch is the Tag that the request must still have; empty means any.
+	IfMatch string
 }
 
 func set[T any](field *T, value *T) {
@@ -228,8 +228,8 @@ func (q *Requests) Update(ctx context.Context, who policy.Principal, id string, 
 	now, before := q.d.Clock.Now(), Request{}
 	after, err := q.d.Requests.Update(ctx, r.ID, func(r *Request) error {
 		before = *r
-		if in.Version != 0 && in.Version != r.Version {
-			return &ports.Error{Code: ports.Precondition, Key: "precondition_failed"}
+		if err := ports.Unchanged(in.IfMatch, r.Tag()); err != nil {
+			return err
 		}
 		set(&r.Title, in.Title)
 		set(&r.Message, in.Message)
@@ -285,8 +285,8 @@ func (q *Requests) end(ctx context.Context, r *Request) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.dropUnfinished(context.WithoutCancel(ctx), FileFilter{RequestID: r.ID, Unfinished: true})
-	return ended, nil
+	_, err = q.dropUnfinished(context.WithoutCancel(ctx), FileFilter{RequestID: r.ID, Unfinished: true}, func(f *File) bool { return f.SessionID != "" || f.State == Sending })
+	return ended, err
 }
 
 // Delete ends a request and forgets it, with the list of what has come; the files
@@ -328,45 +328,48 @@ func (d *Deps) owner(ctx context.Context, r *Request) (policy.Principal, error) 
 
 // Times of files that nobody finishes.
 const (
-	keptWhole = 24 * time.Hour // one in one piece, whose process died
-	keptParts = upload.Kept    // one in parts, which may be resumed
+	keptAnnounced = time.Hour      // one in one piece that was announced and not sent
+	keptTaken     = 24 * time.Hour // one in one piece whose process died
+	keptParts     = upload.Kept    // one in parts, which may be resumed
 )
+
+// lapsed reports whether nobody will finish a file any more.
+func (f *File) lapsed(now time.Time) bool {
+	kept := keptAnnounced
+	switch {
+	case f.SessionID != "":
+		kept = keptParts
+	case f.State == Joining:
+		kept = keptTaken
+	}
+	return !now.Before(f.CreatedAt.Add(kept))
+}
 
 // Sweep gives up the files that nobody finished and returns how many they were.
 func (q *Requests) Sweep(ctx context.Context) (int, error) {
 	now := q.d.Clock.Now()
-	return q.dropUnfinished(ctx, FileFilter{Unfinished: true, Before: now.Add(-keptWhole)}), ctx.Err()
+	return q.dropUnfinished(ctx, FileFilter{Unfinished: true, Before: now}, func(f *File) bool { return f.lapsed(now) })
 }
 
-// dropUnfinished gives up files of a filter: with an age those in parts that have
-// had their time too, without one all in parts.
-func (q *Requests) dropUnfinished(ctx context.Context, f FileFilter) (dropped int) {
-	old := q.d.Clock.Now().Add(-keptParts)
-	for ctx.Err() == nil {
-		page, err := q.d.Files.List(ctx, f)
-		if err != nil {
-			q.d.report("look for files that nobody finished", err)
-			return dropped
+// dropUnfinished gives up those files of a filter that fit.
+func (q *Requests) dropUnfinished(ctx context.Context, filter FileFilter, fits func(f *File) bool) (dropped int, err error) {
+	for {
+		page, err := q.d.Files.List(ctx, filter)
+		if err != nil || len(page.Items) == 0 {
+			return dropped, err
 		}
 		for i := range page.Items {
-			file := &page.Items[i]
-			inParts := file.SessionID != ""
-			if f.Before.IsZero() && !inParts || !f.Before.IsZero() && inParts && file.CreatedAt.After(old) {
-				f.Offset++
+			f := &page.Items[i]
+			if !fits(f) {
+				filter.Offset++
 				continue
 			}
-			if err := q.d.drop(ctx, file, Sending, Joining); err != nil {
-				q.d.report("give up a file that nobody finished", err)
-				f.Offset++
-				continue
+			if err := q.d.drop(ctx, f, Sending, Joining); err != nil {
+				return dropped, err
 			}
 			dropped++
 		}
-		if len(page.Items) == 0 {
-			return dropped
-		}
 	}
-	return dropped
 }
 
 // drop gives a file up that has not come: its record, its place in the count of

@@ -149,42 +149,116 @@ func (s *Senders) looked(ctx context.Context, v *visitor, in NewFile, head []byt
 	return media, s.ask(ctx, v, in, media)
 }
 
-// Store takes a whole file of in.Size bytes. What it is, its first bytes tell. A
-// body that is cut leaves nothing behind. It asks request.upload, and what the
-// owner's own upload is asked.
+// Begin announces a file. One that is small, or whose storage knows no parts, is
+// then sent to Store in one piece; of all others Begin signs the request of each
+// part. It asks request.upload, and what the owner's own upload is asked.
 //
 // Returns NotFound for an unknown link, Unauthenticated without a visit, Gone for
 // a request that takes nothing any more, Invalid for a name that no file may have
-// and what a sender must say, TooLarge, Unsupported for a type that is not wanted,
-// Forbidden when the request, its storage or its owner's quota is full or a policy
-// refuses, RateLimited when too many files are on their way.
-func (s *Senders) Store(ctx context.Context, who policy.Principal, slug, visit string, in NewFile, body io.Reader) (*File, error) {
+// and what a sender must say, TooLarge, Forbidden when the request, its storage or
+// its owner's quota is full or a policy refuses, RateLimited when too many files
+// are on their way.
+func (s *Senders) Begin(ctx context.Context, who policy.Principal, slug, visit string, in NewFile) (*Announced, error) {
 	v, err := s.begin(ctx, who, slug, visit, in)
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, min(in.Size, upload.HeadSize))
-	if n, err := io.ReadFull(body, head); err != nil {
-		if !errors.Is(err, io.ErrUnexpectedEOF) && err != io.EOF {
-			return nil, err
-		}
-		head = head[:n] // the inbox says what is wrong with it
+	f := s.fileOf(v, in)
+	if err := s.claim(ctx, v, f); err != nil {
+		return nil, err
 	}
-	media, err := s.looked(ctx, v, in, head)
+	if in.Size <= upload.PartSize {
+		return &Announced{File: *f}, nil
+	}
+	out, err := s.beginParts(ctx, v, f)
+	if ports.Is(err, ports.NotImplemented) {
+		return &Announced{File: *f}, nil
+	}
+	if err != nil {
+		s.d.report("give up a file that did not come", s.d.drop(context.WithoutCancel(ctx), f, Sending))
+		return nil, forSender(err)
+	}
+	return out, nil
+}
+
+// beginParts begins an upload in parts and notes it; f knows of it, also when that
+// fails.
+func (s *Senders) beginParts(ctx context.Context, v *visitor, f *File) (*Announced, error) {
+	inbox := s.d.inbox(v.request)
+	up, err := inbox.Begin(ctx, v.owner, v.incoming(f))
 	if err != nil {
 		return nil, err
 	}
-	f := s.fileOf(v, in)
-	f.Type = media
-	if err := s.claim(ctx, v, f); err != nil {
+	f.Place, f.SessionID, f.PartSize, f.PartCount = up.Place, up.ID, up.PartSize, up.PartCount
+	_, err = s.d.Files.Update(context.WithoutCancel(ctx), f.ID, func(noted *File) error {
+		noted.Place, noted.SessionID, noted.PartSize, noted.PartCount = up.Place, up.ID, up.PartSize, up.PartCount
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	links, err := inbox.Links(ctx, v.owner, up, up.Numbers())
+	return &Announced{File: *f, Links: links}, err
+}
+
+// Store takes the whole body of an announced file; size is its length in bytes.
+// What it is, its first bytes tell. A body that is cut leaves nothing behind but
+// the announcement, and may be sent again; of a file that has come, Store reads
+// nothing. It asks request.upload, and what the owner's own upload is asked.
+//
+// Returns the errors of Begin; NotFound for a file that is unknown, was given up,
+// is another sender's or is in parts; Invalid for another size than was announced;
+// Conflict while another body of the file is read; and Unsupported, with the
+// announcement gone, for a type that is not wanted.
+func (s *Senders) Store(ctx context.Context, who policy.Principal, slug, visit, id string, body io.Reader, size int64) (*File, error) {
+	v, f, err := s.mine(ctx, who, slug, visit, id)
+	if err != nil || f.State == Stored {
+		return f, err
+	}
+	if f.SessionID != "" {
+		return nil, ErrFileUnknown
+	}
+	if size != f.Size {
+		return nil, ports.InvalidInput("size_invalid", "size")
+	}
+	if err := s.turn(ctx, f.ID, Joining, true); err != nil {
+		return nil, err
+	}
+	done, err := s.store(ctx, v, f, body)
+	if err != nil {
+		s.failed(ctx, f, err)
+	}
+	return done, forSender(err)
+}
+
+func (s *Senders) store(ctx context.Context, v *visitor, f *File, body io.Reader) (*File, error) {
+	head := make([]byte, min(f.Size, upload.HeadSize))
+	n, err := io.ReadFull(body, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && err != io.EOF {
+		return nil, err
+	}
+	head = head[:n] // of a body that ends too early the inbox says so
+	media, err := s.looked(ctx, v, f.announced(), head)
+	if err != nil {
 		return nil, err
 	}
 	stored, err := s.d.inbox(v.request).Store(ctx, v.owner, v.incoming(f), io.MultiReader(bytes.NewReader(head), body))
 	if err != nil {
-		s.d.report("give up a file that did not come", s.d.uncount(ctx, f, Sending))
-		return nil, forSender(err)
+		return nil, err
 	}
 	return s.done(ctx, f.ID, stored, media)
+}
+
+// failed drops a file that cannot come, and lets any other wait for another try.
+func (s *Senders) failed(ctx context.Context, f *File, err error) {
+	ctx = context.WithoutCancel(ctx)
+	final := errors.Is(err, errType) || errors.Is(err, errRefused) || errors.Is(err, objstore.ErrNoUpload) ||
+		ports.Is(err, ports.TooLarge) || f.SessionID != "" && errors.Is(err, objstore.ErrExists)
+	if final {
+		s.d.report("give up a file that may not come", s.d.drop(ctx, f, Sending, Joining))
+	} else {
+		s.d.report("let a file wait for another try", s.turn(ctx, f.ID, Sending, false))
+	}
 }
 
 // done notes that a file has come.
@@ -202,44 +276,7 @@ func (s *Senders) done(ctx context.Context, id string, stored upload.Received, m
 	return f, err
 }
 
-// Begin announces a file in parts and signs the request of each. It asks
-// request.upload, and what the owner's own upload is asked. Returns the errors of
-// Store, Invalid for an empty file, and NotImplemented when the storage knows no
-// uploads in parts.
-func (s *Senders) Begin(ctx context.Context, who policy.Principal, slug, visit string, in NewFile) (*Announced, error) {
-	v, err := s.begin(ctx, who, slug, visit, in)
-	if err != nil {
-		return nil, err
-	}
-	if in.Size == 0 {
-		return nil, ports.InvalidInput("size_invalid", "size")
-	}
-	f, inbox := s.fileOf(v, in), s.d.inbox(v.request)
-	if err := s.claim(ctx, v, f); err != nil {
-		return nil, err
-	}
-	up, err := inbox.Begin(ctx, v.owner, v.incoming(f))
-	if err != nil {
-		s.d.report("give up a file that did not come", s.d.uncount(ctx, f, Sending))
-		return nil, forSender(err)
-	}
-	noted, err := s.d.Files.Update(context.WithoutCancel(ctx), f.ID, func(f *File) error {
-		f.Place, f.SessionID, f.PartSize, f.PartCount = up.Place, up.ID, up.PartSize, up.PartCount
-		return nil
-	})
-	var links []upload.Link
-	if err == nil {
-		links, err = inbox.Links(ctx, v.owner, up, up.Numbers())
-	}
-	if err != nil {
-		f.Place, f.SessionID = up.Place, up.ID
-		s.d.report("give up a file that did not come", s.d.drop(context.WithoutCancel(ctx), f, Sending, Joining))
-		return nil, forSender(err)
-	}
-	return &Announced{File: *noted, Links: links}, nil
-}
-
-// mine finds a file of the visit that is in parts.
+// mine finds a file of the visit and asks for it again.
 func (s *Senders) mine(ctx context.Context, who policy.Principal, slug, visit, id string) (*visitor, *File, error) {
 	v, err := s.admit(ctx, who, slug, visit)
 	if err != nil {
@@ -296,9 +333,9 @@ func (s *Senders) Resume(ctx context.Context, who policy.Principal, slug, visit,
 
 // Complete joins the parts of a file of this visit. What it is, its first bytes
 // tell; one of a type that is not wanted is removed. It may be repeated. It asks
-// request.upload. Returns the errors of Resume and Store, Invalid while parts are
-// missing, and Conflict when something else has taken the name meanwhile: then
-// the file has to be sent again.
+// request.upload. Returns the errors of Resume and Begin, Invalid while parts are
+// missing, Unsupported for a type that is not wanted, and Conflict when something
+// else has taken the name meanwhile: then the file has to be sent again.
 func (s *Senders) Complete(ctx context.Context, who policy.Principal, slug, visit, id string) (*File, error) {
 	v, f, err := s.mine(ctx, who, slug, visit, id)
 	if err != nil || f.State == Stored {
@@ -307,7 +344,7 @@ func (s *Senders) Complete(ctx context.Context, who policy.Principal, slug, visi
 	if f.SessionID == "" {
 		return nil, ErrFileUnknown
 	}
-	if err := s.turn(ctx, f.ID, Joining); err != nil {
+	if err := s.turn(ctx, f.ID, Joining, false); err != nil {
 		return nil, err
 	}
 	media := ""
@@ -315,20 +352,20 @@ func (s *Senders) Complete(ctx context.Context, who policy.Principal, slug, visi
 		media, err = s.looked(ctx, v, NewFile{f.Name, size, f.Sender, f.Note}, head)
 		return err
 	})
-	switch {
-	case err == nil:
-		return s.done(ctx, f.ID, stored, media)
-	case errors.Is(err, objstore.ErrNoUpload), errors.Is(err, objstore.ErrExists), errors.Is(err, errType), ports.Is(err, ports.TooLarge), errors.Is(err, errRefused):
-		s.d.report("give up a file that may not stay", s.d.drop(context.WithoutCancel(ctx), f, Sending, Joining))
-	default:
-		s.d.report("let a file wait for its parts", s.turn(context.WithoutCancel(ctx), f.ID, Sending))
+	if err != nil {
+		s.failed(ctx, f, err)
+		return nil, forSender(err)
 	}
-	return nil, forSender(err)
+	return s.done(ctx, f.ID, stored, media)
 }
 
-// turn notes that the parts of a file are being joined, or that they are not.
-func (s *Senders) turn(ctx context.Context, id string, to State) error {
+// turn notes that the content of a file is being taken, or that it waits for it.
+// Alone returns Conflict when somebody else is at it.
+func (s *Senders) turn(ctx context.Context, id string, to State, alone bool) error {
 	_, err := s.d.Files.Update(ctx, id, func(f *File) error {
+		if alone && f.State != Sending {
+			return errJoining
+		}
 		if f.State != Stored {
 			f.State = to
 		}
@@ -342,14 +379,11 @@ func (s *Senders) turn(ctx context.Context, id string, to State) error {
 
 // Cancel gives a file of this visit up that has not come whole; its place is free
 // again. It asks request.upload. Returns NotFound as Resume does, Conflict while
-// its parts are being joined and when it has come.
+// its content is being taken and when it has come.
 func (s *Senders) Cancel(ctx context.Context, who policy.Principal, slug, visit, id string) error {
 	_, f, err := s.mine(ctx, who, slug, visit, id)
 	if err != nil {
 		return err
-	}
-	if f.State != Sending || f.SessionID == "" {
-		return errJoining
 	}
 	return s.d.drop(ctx, f, Sending)
 }

@@ -132,10 +132,10 @@ func utc(t *time.Time) *time.Time {
 
 // List gives one page of requests, newest first: their own to keys, all or one
 // creator's to the admin. It asks request.list and obeys its scope.
-func (q *Requests) List(ctx context.Context, who policy.Principal, f Filter) (ports.Page[Request], error) {
+func (q *Requests) List(ctx context.Context, who policy.Principal, f Filter) (ports.Page[Request], ports.Paging, error) {
 	decision, err := policy.Check(ctx, q.d.Decider, who, policy.RequestList, policy.Resource{Kind: policy.KindRequest, Owner: who.Owner()})
 	if err != nil {
-		return ports.Page[Request]{}, err
+		return ports.Page[Request]{}, ports.Paging{}, err
 	}
 	if decision.Scope != policy.All {
 		f.CreatedBy = who.Owner()
@@ -144,7 +144,8 @@ func (q *Requests) List(ctx context.Context, who policy.Principal, f Filter) (po
 		f.Limit = limit
 	}
 	f.Now = q.d.Clock.Now()
-	return q.d.Requests.List(ctx, f)
+	page, err := q.d.Requests.List(ctx, f)
+	return page, f.Paging, err
 }
 
 // own finds a request and asks whether who may do this to it. One of somebody

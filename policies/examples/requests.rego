@@ -14,7 +14,14 @@ deny contains {"code": "request_password", "message": {
 	not input.resource.share.has_password
 }
 
-_requests_refused := {"application/x-elf", "application/vnd.microsoft.portable-executable", "application/x-sh"}
+_requests_refused := {
+	"application/vnd.microsoft.portable-executable",
+	"application/x-elf",
+	"application/x-executable",
+	"application/x-mach-binary",
+	"application/x-sharedlib",
+	"text/x-shellscript",
+}
 
 # METADATA
 # title: Strangers send no programs

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -30,6 +31,19 @@ func checkName(name string) error {
 		return ports.InvalidInput("filename_invalid", "name")
 	}
 	return nil
+}
+
+// clean returns the canonical form of a folder, which is written with or without
+// a "/" at its end; anything else that is not canonical is refused. Empty stays
+// empty.
+func clean(folder string) (string, error) {
+	if len(folder) > 1 {
+		folder = strings.TrimSuffix(folder, "/")
+	}
+	if folder != "" && (folder[0] != '/' || path.Clean(folder) != folder || !plain(folder, false) || strings.Contains(folder, `\`)) {
+		return "", ports.InvalidInput("path_invalid", "folder")
+	}
+	return folder, nil
 }
 
 // Bounds of what senders say of themselves.
@@ -76,5 +90,5 @@ func (r *Request) folderOf(sender, visit string) string {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]
 	}
-	return strings.TrimSuffix(r.Folder, "/") + "/" + strings.TrimSpace(name+" "+visit[:min(6, len(visit))])
+	return r.Folder + "/" + strings.TrimSpace(name+" "+visit[:min(6, len(visit))])
 }

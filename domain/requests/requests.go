@@ -78,8 +78,12 @@ type Draft struct {
 // Returns Invalid for fields that no request may have, NotFound when there is no
 // such folder.
 func (q *Requests) Create(ctx context.Context, who policy.Principal, in Draft) (*Request, error) {
+	folder, err := clean(in.Folder)
+	if err != nil {
+		return nil, err
+	}
 	now := q.d.Clock.Now()
-	r := &Request{ID: q.d.Random.ID(), Title: in.Title, Message: in.Message, CreatedBy: who.Owner(), Folder: in.Folder, Rules: in.Rules,
+	r := &Request{ID: q.d.Random.ID(), Title: in.Title, Message: in.Message, CreatedBy: who.Owner(), Folder: folder, Rules: in.Rules,
 		ExpiresAt: utc(in.ExpiresAt), CreatedAt: now, UpdatedAt: now, Version: 1}
 	on := r.resource(now)
 	on.Share.HasPassword = in.Password != ""

@@ -61,9 +61,6 @@ func (s *Senders) ask(ctx context.Context, v *visitor, in NewFile, contentType s
 	on.Name, on.Extension, on.ContentType, on.Size = in.Name, filetype.Extension(in.Name), contentType, in.Size
 	if folder := v.request.folderOf(in.Sender, v.visit); folder != "" {
 		on.Paths = []string{folder + "/" + in.Name}
-		if folder == "/" {
-			on.Paths[0] = "/" + in.Name
-		}
 	}
 	decision, err := policy.Check(ctx, s.d.Decider, v.who, policy.RequestUpload, on)
 	if err != nil {

@@ -82,6 +82,7 @@ func (u *upkeep) sweep(ctx context.Context) {
 		"locks":     u.store.Locks().DeleteExpired,
 		"decisions": u.decisions.Sweep,
 		"audit":     u.audit.Sweep,
+		"requests":  func(ctx context.Context, _ time.Time) (int, error) { return u.requests.Sweep(ctx) },
 		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return u.tasks.Sweep(ctx) },
 	} {
 		if _, err := drop(ctx, now); err != nil {

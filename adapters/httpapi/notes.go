@@ -26,14 +26,15 @@ type AuditLog interface {
 }
 
 // audited reports whether an operation is noted: signing in and out, whatever
-// the administrator changes, and what is deleted.
+// the administrator changes, what is deleted, and what lets strangers in.
 func audited(op *Op) bool {
 	if op.Method == http.MethodGet || slices.Contains(unnoted, op.Name) {
 		return false
 	}
 	return slices.ContainsFunc(op.Actions, func(do policy.Action) bool {
 		switch do {
-		case policy.SessionOpen, policy.SessionClose, policy.PasteDelete, policy.PasteClearExpired, policy.FileDelete, policy.MountDelete:
+		case policy.SessionOpen, policy.SessionClose, policy.PasteDelete, policy.PasteClearExpired, policy.FileDelete, policy.MountDelete,
+			policy.RequestCreate, policy.RequestUpdate, policy.RequestDelete:
 			return true
 		case policy.CacheWrite:
 			return false

@@ -82,6 +82,7 @@ func (u *upkeep) sweep(ctx context.Context) {
 		"locks":     u.store.Locks().DeleteExpired,
 		"decisions": u.decisions.Sweep,
 		"audit":     u.audit.Sweep,
+		"requests":  func(ctx context.Context, _ time.Time) (int, error) { return u.requests.Sweep(ctx) },
 		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return u.tasks.Sweep(ctx) },
 	} {
 		if _, err := drop(ctx, now); err != nil {
@@ -111,7 +112,7 @@ func (u *upkeep) keepIndex(ctx context.Context) {
 
 // keepTexts indexes the texts of shares.
 func (u *upkeep) keepTexts(ctx context.Context) {
-	if err := u.store.Shares().KeepTexts(ctx); err != nil && ctx.Err() == nil {
+	if err := u.store.Shares().KeepTexts(ctx, 4); err != nil && ctx.Err() == nil {
 		u.report("index texts", err)
 	}
 }

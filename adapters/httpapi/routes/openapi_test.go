@@ -96,7 +96,7 @@ var machineCodes = map[string]ports.Code{
 	"policy_invalid": ports.Invalid, "policy_read_only": ports.Conflict, "policy_lockout": ports.Conflict, "policy_changed": ports.Conflict, "policy_no_trial": ports.Conflict,
 	"not_found": ports.NotFound, "mount_not_found": ports.NotFound, "upload_not_found": ports.NotFound,
 	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "in_use": ports.Conflict, "root_prefix_confirm": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Locked,
-	"expired": ports.Gone, "used_up": ports.Gone,
+	"expired": ports.Gone, "used_up": ports.Gone, "request_closed": ports.Gone, "request_full": ports.Forbidden, "request_type": ports.Unsupported,
 	"precondition_failed": ports.Precondition, "too_large": ports.TooLarge, "unsupported_media": ports.Unsupported,
 	"range_invalid": ports.Range, "idempotency_reused": ports.Unprocessable, "rate_limited": ports.RateLimited, "quota_exceeded": ports.Quota,
 	"storage_denied": ports.BadGateway, "storage_unavailable": ports.Unavailable, "policy_unavailable": ports.Unavailable, "overloaded": ports.Unavailable,

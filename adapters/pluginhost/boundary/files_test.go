@@ -76,6 +76,9 @@ func TestDriversOfFileServersKeepTheContractThroughTheBoundary(t *testing.T) {
 func TestALargeFileGoesThroughADriverInFlatMemory(t *testing.T) {
 	const size, most = 256 << 20, 48 // bytes; MiB
 	for name := range fileDrivers {
+		if testing.Short() {
+			continue // the race detector takes memory of its own
+		}
 		t.Run(name, func(t *testing.T) {
 			b := openFolder(t, name, folders[name](t)(t))
 			if _, err := b.List(t.Context(), objstore.ListQuery{}); err != nil {

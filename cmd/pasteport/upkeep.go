@@ -112,7 +112,7 @@ func (u *upkeep) keepIndex(ctx context.Context) {
 
 // keepTexts indexes the texts of shares.
 func (u *upkeep) keepTexts(ctx context.Context) {
-	if err := u.store.Shares().KeepTexts(ctx); err != nil && ctx.Err() == nil {
+	if err := u.store.Shares().KeepTexts(ctx, 4); err != nil && ctx.Err() == nil {
 		u.report("index texts", err)
 	}
 }

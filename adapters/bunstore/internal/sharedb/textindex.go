@@ -26,10 +26,10 @@ const (
 	// common is how many rows have grams in common that are not worth asking for:
 	// soon enough one of the rows read in their order is one of them.
 	common = 20_000
-	// dueRows and dueBytes bound what one step looks at. One row may have
-	// more bytes.
-	dueRows  = 100
-	dueBytes = 256 << 10
+	// dueRows and dueBytes bound what one step looks at, so that writers wait for a
+	// few milliseconds at most. One row may have more bytes.
+	dueRows  = 20
+	dueBytes = 64 << 10
 )
 
 // candidates are the rows in which a text may occur, as a query for their n; the
@@ -86,20 +86,19 @@ type dueRow struct {
 	grams      []int32
 }
 
-// keep indexes what is due until nothing is or ctx ends, and leaves the database
-// to others for most of the time. It reports how many rows it looked at.
-func (x textIndex) keep(ctx context.Context, d *db.DB) (done int, err error) {
+// keep indexes what is due until nothing is or ctx ends, and rests so many times
+// as long as it works.
+func (x textIndex) keep(ctx context.Context, d *db.DB, rest int) error {
 	for {
 		began := time.Now()
 		n, err := x.step(ctx, d)
-		done += n
 		if err != nil || n == 0 {
-			return done, err
+			return err
 		}
 		select {
-		case <-time.After(4 * time.Since(began)): // nobody waits for this
+		case <-time.After(time.Duration(rest) * time.Since(began)):
 		case <-ctx.Done():
-			return done, nil
+			return nil
 		}
 	}
 }
@@ -215,9 +214,8 @@ var (
 )
 
 // KeepTexts indexes the texts of shares that are new or were changed, until all
-// are or ctx ends. It takes a small part of what the database can do.
-func (r *Shares) KeepTexts(ctx context.Context) error {
-	_, err := pasteTexts.keep(ctx, r.db)
-	_, more := fileTexts.keep(ctx, r.db)
-	return errors.Join(err, more)
+// are or ctx ends. It rests so many times as long as it works, so that others
+// have the database.
+func (r *Shares) KeepTexts(ctx context.Context, rest int) error {
+	return errors.Join(pasteTexts.keep(ctx, r.db, rest), fileTexts.keep(ctx, r.db, rest))
 }

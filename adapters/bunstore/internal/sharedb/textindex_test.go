@@ -74,7 +74,7 @@ func TestSearchesFindWhatContainsTheText(t *testing.T) {
 		}
 		keep := func() {
 			t.Helper()
-			if err := s.Shares().KeepTexts(t.Context()); err != nil {
+			if err := s.Shares().KeepTexts(t.Context(), 0); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -104,6 +104,12 @@ const ops = {
         save: '%{who} saved a revision of the rules',
         shadow: '%{who} started a shadow run of a revision',
       },
+      request: {
+        create: '%{who} created the file request %{name}',
+        delete: '%{who} deleted the file request %{name}',
+        end: '%{who} closed the file request %{name}',
+        update: '%{who} changed the file request %{name}',
+      },
       session: {
         close: '%{who} signed out',
         end: '%{who} ended a session',
@@ -131,6 +137,7 @@ const ops = {
       file: 'Shared files',
       fs: 'Files',
       share: 'Shares',
+      request: 'File requests',
       backup: 'Backup',
     },
   },
@@ -143,6 +150,7 @@ const ops = {
     key: 'Key: %{name}',
     never: 'Never expires',
     unused: 'Never opened',
+    endsSoon: 'Expires within 7 days',
     search: 'Search by link or name',
     kind: 'Kind',
     texts: 'Texts',

@@ -102,6 +102,12 @@ const ops: Shape<typeof en> = {
         save: '%{who}保存了规则的一个修订版',
         shadow: '%{who}开始影子运行一个修订版',
       },
+      request: {
+        create: '%{who}创建了文件请求 %{name}',
+        delete: '%{who}删除了文件请求 %{name}',
+        end: '%{who}关闭了文件请求 %{name}',
+        update: '%{who}修改了文件请求 %{name}',
+      },
       session: {
         close: '%{who}退出了登录',
         end: '%{who}结束了一个会话',
@@ -129,6 +135,7 @@ const ops: Shape<typeof en> = {
       file: '分享的文件',
       fs: '文件',
       share: '分享',
+      request: '文件请求',
       backup: '备份',
     },
   },
@@ -141,6 +148,7 @@ const ops: Shape<typeof en> = {
     key: '密钥：%{name}',
     never: '永不过期',
     unused: '从未打开',
+    endsSoon: '7 天内过期',
     search: '按链接或名称搜索',
     kind: '类型',
     texts: '文本',

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createPaste } from './api';
+import { createFile, createPaste, freshSlug } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
+import { png } from './media';
 
 const text = `# Harbour log
 
@@ -68,6 +69,23 @@ test('a paste shows formulas and diagrams, and what is wrong with broken ones', 
     }
     if (item.includes('Word')) expect(bytes.subarray(0, 2).toString()).toBe('PK');
     if (item.includes('HTML')) expect(bytes.toString()).toMatch(/<math[\s\S]*data:image\/svg\+xml/);
+  }
+});
+
+test('a text with a picture is drawn also after it was saved as a document', async ({ visit }) => {
+  const picture = freshSlug();
+  await createFile('pier.png', png(320, 200), { slug: picture });
+  const { slug } = await createPaste({
+    content: `# Pier\n\n${'A quiet morning.\n\n'.repeat(40)}![the pier](/api/file-view/${picture})\n`,
+    syntax: 'markdown',
+  });
+  const page = await visit();
+  await page.goto(`/paste/${slug}`);
+  for (const item of ['Export as Word', 'Export as PNG, dark', 'Export as PNG, light']) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    await waiting;
   }
 });
 

@@ -15,23 +15,16 @@
 //     administrator's own HTML, which the panel never does) and openShare ("paste/" and the slug, when
 //     anybody may open it and it is not its last view: the page then asks for the text before its scripts
 //     are there). encoding/json escapes <, > and &, which makes it safe inside the element.
-//   - dist/.vite/manifest.json (Vite's build manifest: source file to {file, css, imports, dynamicImports})
-//     names the chunks to preload. Per route, with everything reachable through "imports", files and css:
-//     always "index.html" and src/i18n/<l>/index.ts (l is zh when Accept-Language starts with zh, else en);
-//     for /        src/public/home/index.tsx, i18n home and share;
-//     for /upload  src/public/upload/index.tsx, i18n file and share;
-//     for /paste/  src/public/paste/index.tsx, i18n pasteView;
-//     for /file/   src/public/file/index.tsx, i18n fileView and preview;
-//     for /mount-explorer src/public/explorer/index.tsx, i18n explorer;
-//     for /admin   src/admin/index.tsx, i18n login.
-//     The areas are those that src/App.tsx names beside each view. A key that is missing is skipped.
-//     The manifest may lie as manifest.json.br. The .vite folder itself is never served.
+//   - dist/.vite/pages.json, made by scripts/pages.mjs from src/pages.json and Vite's manifest, lists the pages
+//     in the order in which an address is held against them: name, path ("/upload", "/paste/:slug",
+//     "/admin/*?"), and by language (zh when Accept-Language starts with zh, else en) the files to preload;
+//     "markdown" lists those of a text that is shown as Markdown. The last page, "missing", takes every other
+//     address: it gets the shell too, with status 404. The list may lie as pages.json.br; the .vite folder
+//     itself is never served.
 //   - dist/assets/* has hashed names: immutable for a year. Everything else in dist: no-cache with an ETag.
 //     An unknown name under /assets/ is 404, never the shell.
 //   - A file that packs well lies in dist only as its .br, index.html excepted. Clients that take brotli get those
 //     bytes, others gzip or the plain file, unpacked by the server (Vary); its address is the one without ".br".
-//   - Known routes of the shell: / /upload /paste/{slug} /file/{slug}, and /mount-explorer and /admin with
-//     everything below them. Any other path gets the shell too, with status 404; the page shows its "not found" screen.
 //   - Before the web build has run, dist holds only .gitkeep and there is no index.html.
 package webui
 

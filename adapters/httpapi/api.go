@@ -274,22 +274,16 @@ var queued = map[string]bool{"paste.create": true, "paste.update": true, "paste.
 
 // serveAPI finds the operation and lets it answer.
 func (a *API) serveAPI(x *exchange, path string) {
-	var match mux.RouteMatch
-	target := x.r
 	doubled := strings.HasPrefix(path, "/api/api/")
 	if doubled {
 		path = strings.TrimPrefix(path, "/api")
 	}
-	if a.base != "" || doubled {
-		target = withPath(x.r, path)
-	}
-	if !a.router.Match(target, &match) || match.MatchErr != nil || a.byRoute[match.Route].op.Door ||
-		doubled && !queued[a.byRoute[match.Route].op.Name] {
+	if !a.find(x, path) || x.route.op.Door || doubled && !queued[x.route.op.Name] {
+		x.route, x.vars = nil, nil
 		x.attach(x.r.Context())
 		a.fail(x, ErrNoRoute) // a wrong method is 404 too (contract §1.1)
 		return
 	}
-	x.route, x.vars = a.byRoute[match.Route], match.Vars
 	a.answer(x)
 }
 
@@ -298,8 +292,21 @@ func (a *API) isDoor(x *exchange, path string) bool {
 	if x.r.Method != http.MethodPut && x.r.Method != http.MethodPost {
 		return false
 	}
-	var match mux.RouteMatch
-	if !a.router.Match(withPath(x.r, cmp.Or(path, "/")), &match) || match.MatchErr != nil || !a.byRoute[match.Route].op.Door {
+	if !a.find(x, cmp.Or(path, "/")) || !x.route.op.Door {
+		x.route, x.vars = nil, nil
+		return false
+	}
+	return true
+}
+
+// find gives the exchange the operation of its method and path, which lies below
+// the base path.
+func (a *API) find(x *exchange, path string) bool {
+	target, match := x.r, mux.RouteMatch{}
+	if path != target.URL.Path {
+		target = withPath(target, path)
+	}
+	if !a.router.Match(target, &match) || match.MatchErr != nil {
 		return false
 	}
 	x.route, x.vars = a.byRoute[match.Route], match.Vars

@@ -44,7 +44,7 @@ func (a *API) takeBody(x *exchange, op *Op) error {
 	case op.streams():
 		x.paced.YieldTo(a.bodies.uploads.crowded)
 		return x.hold(a.bodies.uploads)
-	case op.Text != "" && !x.hasJSON() && x.hasText():
+	case x.sentAsText():
 		return a.readBody(x, textLimit)
 	case (op.Body == JSON || op.Body == BigJSON) && x.hasJSON():
 		if op.Body == BigJSON {

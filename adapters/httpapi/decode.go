@@ -90,7 +90,7 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 	var body map[string]json.RawMessage
 	var whole []byte
 	switch {
-	case d.op.Text != "" && !x.hasJSON() && x.hasText():
+	case x.sentAsText():
 		var err error
 		if body, err = x.textFields(); err != nil {
 			return nil, err

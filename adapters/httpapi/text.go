@@ -23,9 +23,12 @@ const (
 	textLimit = 16 << 20
 )
 
-// hasText reports whether the request carries a body that is sent as a text or
-// as a form. A body without any type is neither.
-func (x *exchange) hasText() bool {
+// sentAsText reports whether the operation takes a text or a form in place of
+// JSON and the request carries one. A body without any type is neither.
+func (x *exchange) sentAsText() bool {
+	if x.route.op.Text == "" || x.hasJSON() {
+		return false
+	}
 	media, _, _ := mime.ParseMediaType(first(x.r.Header["Content-Type"]))
 	return x.paced != nil && (strings.HasPrefix(media, "text/") || media == formMedia || media == filesMedia)
 }

@@ -2,12 +2,13 @@ import path from 'node:path';
 
 // The rooms under src/ from the bottom up; none imports one that stands above it. A room may import those its line
 // names and itself. One that is not listed here (main.tsx, App.tsx, testing) may import everything.
-const ground = ['config', 'store'];
+const ground = ['config', 'store', 'pages'];
 const drawn = [...ground, 'i18n', 'theme', 'ui'];
 const known = [...drawn, 'api', 'auth', 'shared'];
 const allowed = {
   config: [],
   store: [],
+  pages: [],
   i18n: ground,
   theme: ground,
   // ui is shared/ui and the two files beside it that it draws with.
@@ -26,7 +27,7 @@ const beside = ['clipboard', 'format'];
 function roomOf(file, src) {
   const parts = path.relative(src, file).split(path.sep);
   if (parts[0] === '..') return undefined;
-  const name = (part) => part?.replace(/\.tsx?$/, '');
+  const name = (part) => part?.replace(/\.(tsx?|json)$/, '');
   if (parts[0] === 'shared' && (parts[1] === 'ui' || beside.includes(name(parts[1])))) return 'ui';
   if (parts[0] === 'public') return `public/${parts[1]}`;
   return name(parts[0]);

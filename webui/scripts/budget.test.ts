@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { keysOf, weigh } from './budget.mjs';
+import { budgetsOf, weigh } from './budget.mjs';
+import { keysOf } from './pages.mjs';
 
 const manifest = {
   'index.html': { file: 'i.js', imports: ['core'], css: ['i.css'], dynamicImports: ['later.ts'] },
@@ -11,15 +12,25 @@ const manifest = {
 };
 
 it('counts what a route loads at once, each file once, and nothing that comes later', () => {
-  const budget = { route: 'home', chunks: ['src/public/home/index.tsx', 'areas/home'], js: 0, css: 0 };
-  const got = weigh(manifest, keysOf(budget, 'en'), () => 10);
+  const got = weigh(manifest, keysOf('en', ['public/home/index.tsx'], ['home']), () => 10);
   expect(got.files.sort()).toEqual(['c.js', 'en.js', 'enhome.js', 'h.css', 'h.js', 'i.css', 'i.js']);
   expect(got.js).toBe(50);
   expect(got.css).toBe(20);
 });
 
 it('leaves out what every page loads where a chunk is weighed by itself', () => {
-  const budget = { route: 'home', chunks: ['src/public/home/index.tsx'], js: 0, css: 0 };
-  const got = weigh(manifest, keysOf(budget, 'en'), () => 10, ['index.html']);
+  const got = weigh(manifest, keysOf('en', ['public/home/index.tsx'], []), () => 10, ['index.html']);
   expect(got.files.sort()).toEqual(['en.js', 'h.css', 'h.js']);
+});
+
+it('refuses a chunk that the build does not have', () => {
+  expect(() => weigh(manifest, keysOf('en', ['public/old/index.tsx'], []), () => 10)).toThrow('public/old');
+});
+
+it('weighs the pages that have a budget, with what they load for the text that needs most', () => {
+  const page = { chunk: 'a.tsx', areas: ['a'] };
+  const text = { chunks: ['m.tsx'], areas: ['m'], soon: ['s.ts'] };
+  expect(budgetsOf({ free: page, tight: { ...page, budget: { js: 2, css: 1 }, markdown: text } })).toEqual([
+    { route: 'tight', chunks: ['a.tsx', 'm.tsx'], areas: ['a', 'm'], besides: [], js: 2048, css: 1024 },
+  ]);
 });

@@ -32,8 +32,7 @@ type doorCalls struct {
 func doorOps(a *httpapi.API, u UseCases) {
 	d := doorCalls{pasteCalls{pastes: u.Pastes, keyNames: u.KeyNames}, fileCalls{u}, u.Deletions}
 	op := httpapi.Op{Door: true, Grows: httpapi.GrowsFiles, Actions: []policy.Action{policy.FileUpload, policy.PasteCreate}, Body: httpapi.RawBody, Rate: httpapi.ShareWrite,
-		Class: httpapi.Streaming, Type: "application/json", Errors: []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "not_owner",
-			"storage_unavailable", "storage_denied", "content_too_large"}, Statuses: map[string]int{"quota_exceeded": http.StatusBadRequest}}
+		Class: httpapi.Streaming, Type: "application/json", Errors: append(uploadRefusals(), "content_too_large"), Statuses: uploadStatuses()}
 	op.Name, op.Method, op.Path, op.Aliases = "door.put", http.MethodPut, "/{filename}", []string{"PUT /"}
 	op.Summary = "Share a file with one line, as curl -T does; answers its link. Options in the query, or in headers such as Max-Days and Max-Downloads."
 	httpapi.Stream(a, op, d.put)
@@ -95,14 +94,10 @@ func settle(fields map[string]string, now time.Time) error {
 		return ports.InvalidInput("expires_form", "expires")
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
-	if err == nil && unit == 1 && n > maxHours { // 0x0's time in milliseconds
-		if left := time.UnixMilli(n).Sub(now); left > 0 {
-			n = int64((left + time.Hour - 1) / time.Hour)
-		} else {
-			n = 0
-		}
-		if n == 0 {
-			err = strconv.ErrRange
+	if unit == 1 && n > maxHours { // 0x0's time in milliseconds; one that has passed is refused
+		n = int64(time.UnixMilli(n).Sub(now)+time.Hour-1) / int64(time.Hour)
+		if n <= 0 {
+			n = -1
 		}
 	}
 	if err != nil || n < 0 || n > maxHours {
@@ -201,16 +196,7 @@ func (d doorCalls) form(w http.ResponseWriter, r *http.Request, who policy.Princ
 		}
 		return d.shareText(w, r, who, fields, []byte(fields["content"]))
 	}
-	var done *shares.File
-	if form.Read == 1 {
-		done, err = d.uploadSpooled(r.Context(), who, &form, file, func() error { return settle(fields, now) })
-	} else {
-		if err := settle(fields, now); err != nil {
-			return err
-		}
-		body, size := d.formFile(r, whole, &form, file)
-		done, err = d.uploadStreamed(r.Context(), who, &form, file, body, size)
-	}
+	done, err := d.uploadFrom(r, who, whole, &form, file, func() error { return settle(fields, now) })
 	if err != nil {
 		return err
 	}

@@ -21,10 +21,7 @@ import (
 // uploadOps registers the calls of contract §7 that bring files in.
 func uploadOps(a *httpapi.API, u UseCases) {
 	c := fileCalls{u}
-	refusals := []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner",
-		"storage_unavailable", "storage_denied"}
-	// The contract answers a full storage as bad input (§7.2).
-	statuses := map[string]int{"quota_exceeded": http.StatusBadRequest}
+	refusals, statuses := uploadRefusals(), uploadStatuses()
 	upload := []policy.Action{policy.FileUpload}
 	httpapi.Handle(a, httpapi.Op{Name: "file.presign", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/s3/presign", Actions: upload, Body: httpapi.JSON, Rate: httpapi.ShareWrite, Idem: httpapi.Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Announce a file and get the address to PUT it to."}, c.presign)
@@ -37,6 +34,16 @@ func uploadOps(a *httpapi.API, u UseCases) {
 		Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file by a form."}, c.uploadForm)
 	httpapi.Describe(a, "file.form", nil, uploadedFile{})
 	partOps(a, c, refusals, statuses)
+}
+
+// uploadRefusals are the codes of errors that belong to a new file.
+func uploadRefusals() []string {
+	return []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner", "storage_unavailable", "storage_denied"}
+}
+
+// uploadStatuses has a full storage answered as bad input (contract §7.2).
+func uploadStatuses() map[string]int {
+	return map[string]int{"quota_exceeded": http.StatusBadRequest}
 }
 
 // presignRequest announces a file (contract §7.2).
@@ -161,11 +168,7 @@ func (c fileCalls) uploaded(ctx context.Context, f *shares.File, password string
 	return uploadedFile{publicFile: publicOf(ctx, f, f.Views), fileLinks: linksOf(ctx, f, c.Files.Links(ctx, f), query), CreatedBy: f.CreatedBy, UsedOriginalFilename: original}
 }
 
-// uploadForm takes a form (contract §7.6). Fields before the file steer an
-// upload that streams straight to storage. When the file is the very first
-// part, it waits in a temporary file until the fields behind it are known; a
-// field that comes behind a file that is already on its way is refused, since
-// the policy was asked without it.
+// uploadForm takes a form (contract §7.6).
 func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 	whole := forms.KeepFront(r)
 	parts, err := r.MultipartReader()
@@ -180,17 +183,32 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 	if err != nil {
 		return err
 	}
-	var done *shares.File
-	if form.Read == 1 {
-		done, err = c.uploadSpooled(r.Context(), who, &form, file, nothing)
-	} else {
-		body, size := c.formFile(r, whole, &form, file)
-		done, err = c.uploadStreamed(r.Context(), who, &form, file, body, size)
-	}
+	settled := func() error { return nil } // these are the form's own fields
+	done, err := c.uploadFrom(r, who, whole, &form, file, settled)
 	if err != nil {
 		return err
 	}
 	return httpapi.Send(w, r, c.uploaded(r.Context(), done, form.Fields["password"], false))
+}
+
+// uploadFrom stores the file of a form. Fields before the file steer an upload
+// that streams straight to storage. When the file is the very first part, it
+// waits in a temporary file until the fields behind it are known; a field that
+// comes behind a file that is already on its way is refused, since the policy
+// was asked without it. settle makes of the fields what uploadOf reads.
+func (c fileCalls) uploadFrom(r *http.Request, who policy.Principal, whole *forms.Body, form *forms.Reader, file *multipart.Part, settle func() error) (*shares.File, error) {
+	if form.Read == 1 {
+		return c.uploadSpooled(r.Context(), who, form, file, settle)
+	}
+	if err := settle(); err != nil {
+		return nil, err
+	}
+	in, err := uploadOf(form.Fields, fileName(form, file))
+	if err != nil {
+		return nil, err
+	}
+	body, size := c.formFile(r, whole, form, file)
+	return c.Uploads.Upload(r.Context(), who, in, body, size)
 }
 
 // formFile is the file of a form as a stream, and its length or -1.
@@ -201,24 +219,12 @@ func (c fileCalls) formFile(r *http.Request, whole *forms.Body, form *forms.Read
 	return &forms.LastPart{Form: form, Part: file}, -1
 }
 
-func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
-	in, err := uploadOf(form.Fields, fileName(form, file))
-	if err != nil {
-		return nil, err
-	}
-	return c.Uploads.Upload(ctx, who, in, body, size)
-}
-
-// nothing is left to do with the fields of the upload's own form.
-func nothing() error { return nil }
-
 // fileName is the name of a form's file: that of a field, else its own.
 func fileName(form *forms.Reader, file *multipart.Part) string {
 	return cmp.Or(form.Fields["filename"], forms.FileName(file))
 }
 
-// uploadSpooled keeps the file until the fields behind it are known; settle
-// makes of them what uploadOf reads.
+// uploadSpooled keeps the file until the fields behind it are known.
 func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part, settle func() error) (*shares.File, error) {
 	if err := c.Uploads.MayUpload(ctx, who, forms.FileName(file)); err != nil {
 		return nil, err // before anything is kept for them

@@ -82,34 +82,34 @@ type PageRules struct {
 
 // Web serves the built web UI.
 type Web struct {
-	opts     Options
-	shell    string // index.html
-	preloads map[string][]string
-	assets   map[string]*asset // by name; the shell is none
-	code     atomic.Pointer[customCode]
+	opts   Options
+	shell  string            // index.html
+	pages  []page            // the first that fits an address is the one
+	assets map[string]*asset // by name; the shell is none
+	code   atomic.Pointer[customCode]
 }
 
-// New reads the shell and the build's manifest. Without an index.html, as
-// before the web UI was built, the pages say how to build it.
+// New reads the shell and the build's list of pages. Without them, as before the
+// web UI was built, every page says how to build it.
 func New(opts Options) (*Web, error) {
-	web := &Web{opts: opts, preloads: map[string][]string{}}
-	shell, err := fs.ReadFile(opts.Files, "index.html")
-	if err != nil {
-		web.shell = unbuilt
-		return web, nil
-	}
-	web.shell = string(shell)
+	web := &Web{opts: opts, shell: unbuilt}
+	var err error
 	if web.assets, err = findAssets(opts.Files); err != nil {
 		return nil, fmt.Errorf("list the files of the web UI: %w", err)
 	}
-	if manifest := web.assets[".vite/manifest.json"]; manifest != nil {
-		data, err := manifest.plain()
-		if err == nil {
-			err = web.readManifest(data)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the manifest of the web UI: %w", err)
-		}
+	shell, err := fs.ReadFile(opts.Files, "index.html")
+	list := web.assets[".vite/pages.json"]
+	if err != nil || list == nil {
+		web.assets = nil
+		return web, nil
+	}
+	web.shell = string(shell)
+	data, err := list.plain()
+	if err == nil {
+		err = json.Unmarshal(data, &web.pages)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the list of pages of the web UI: %w", err)
 	}
 	return web, nil
 }
@@ -117,77 +117,51 @@ func New(opts Options) (*Web, error) {
 const unbuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pasteport</title><!--pp-head--></head>` +
 	`<body><p>The web UI has not been built. Run "make build", then start the server again.</p></body></html>`
 
-// pages are the kinds of pages and the chunks that each needs at once, besides
-// the entry. %s is the language.
-var pages = map[string][]string{
-	"home":   {"src/public/home/index.tsx", "src/i18n/%s/home.ts", "src/i18n/%s/share.ts"},
-	"upload": {"src/public/upload/index.tsx", "src/i18n/%s/file.ts", "src/i18n/%s/share.ts"},
-	"paste":  {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
-	"markdown": {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts",
-		"src/shared/markdown/MarkdownDocument.tsx", "src/i18n/%s/markdownView.ts",
-		// Nearly every text has a table, a picture, code or a character beyond ASCII, and is not shown before what
-		// these need is here.
-		"src/shared/markdown/decorate.ts", "src/shared/markdown/dialect.ts"},
-	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/preview.ts"},
-	"mount-explorer": {"src/public/explorer/index.tsx", "src/i18n/%s/explorer.ts"},
-	"admin":          {"src/admin/index.tsx", "src/i18n/%s/login.ts"},
-	"":               nil, // unknown
+// page is a kind of page, as the build lists them (webui/scripts/pages.mjs, from
+// webui/src/pages.json).
+type page struct {
+	Name string // the server knows "paste", "file" and "admin"; "missing" is any other address
+	Path string // "/upload", "/paste/:slug", "/admin/*?"
+	// Files are what it loads first, by language; Markdown is that of a text
+	// shown so.
+	Files, Markdown map[string][]string
 }
 
-// pageOf says what kind of page a path is, and of which share.
-func pageOf(p string) (kind, slug string, known bool) {
-	switch first, rest, nested := strings.Cut(strings.TrimSuffix(p[1:], "/"), "/"); {
-	case (first == "" || first == "index.html") && !nested:
-		return "home", "", true
-	case first == "upload" && !nested, first == "admin", first == "mount-explorer":
-		return first, "", true
-	case (first == "paste" || first == "file") && nested && !strings.Contains(rest, "/"):
-		return first, rest, true
-	}
-	return "", "", false
-}
+// missing is the page of unknown addresses.
+const missing = "missing"
 
-// readManifest finds what each kind of page loads first, in both languages.
-func (web *Web) readManifest(data []byte) error {
-	var chunks map[string]struct {
-		File    string
-		CSS     []string
-		Imports []string
+// slugIn returns the slug of an address of this page, if the page has one.
+func (p page) slugIn(address string) (slug string, ok bool) {
+	if address != "/" {
+		address = strings.TrimSuffix(address, "/")
 	}
-	if err := json.Unmarshal(data, &chunks); err != nil {
-		return err
-	}
-	for kind, sources := range pages {
-		for _, lang := range []string{"en", "zh"} {
-			seen := map[string]bool{}
-			var files []string
-			var visit func(key string)
-			visit = func(key string) {
-				chunk, ok := chunks[key]
-				if !ok || seen[key] {
-					return
-				}
-				seen[key] = true
-				for _, file := range append([]string{chunk.File}, chunk.CSS...) {
-					// What the shell names itself needs no second line.
-					if !seen[file] && !strings.Contains(web.shell, file) {
-						seen[file] = true
-						files = append(files, file)
-					}
-				}
-				for _, next := range chunk.Imports {
-					visit(next)
-				}
-			}
-			visit("index.html")
-			visit("src/i18n/" + lang + "/index.ts")
-			for _, source := range sources {
-				visit(strings.ReplaceAll(source, "%s", lang))
-			}
-			web.preloads[kind+" "+lang] = files
+	want, got := strings.Split(p.Path, "/"), strings.Split(address, "/")
+	for i, part := range want {
+		switch {
+		case part == "*?":
+			return slug, true
+		case i == len(got):
+			return "", false
+		case strings.HasPrefix(part, ":") && got[i] != "":
+			slug = got[i]
+		case part != got[i]:
+			return "", false
 		}
 	}
-	return nil
+	return slug, len(got) == len(want)
+}
+
+// pageOf says which page lies at an address, and of which share.
+func (web *Web) pageOf(address string) (at page, slug string) {
+	if address == "/index.html" {
+		address = "/"
+	}
+	for _, p := range web.pages {
+		if slug, ok := p.slugIn(address); ok {
+			return p, slug
+		}
+	}
+	return page{}, ""
 }
 
 // ServePage answers everything outside the API: files of the build, a few
@@ -265,7 +239,8 @@ var configElement = regexp.MustCompile(`(<script type="application/json" id="pp-
 // serveShell answers with the page of the app: 200 for pages it knows, 404
 // with the same page else (decision 7).
 func (web *Web) serveShell(scope httpapi.Scope, p string) error {
-	kind, slug, known := pageOf(p)
+	here, slug := web.pageOf(p)
+	kind := here.Name
 	nonce := newNonce()
 	// A slip in the code must lock nobody out: the panel is without it, and so
 	// is any page that is asked for so.
@@ -273,24 +248,24 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 	if scope.Request().URL.Query().Get("safe") == "1" {
 		code = nil
 	}
-	here := code
+	own := code
 	if kind == "admin" {
-		here = nil
+		own = nil
 	}
-	web.pageHeaders(scope, kind, nonce, here)
+	web.pageHeaders(scope, kind, nonce, own)
 	status := http.StatusOK
-	if !known {
+	if kind == missing {
 		status = http.StatusNotFound
 	}
 	title, icon := web.site()
 	var preview SharePreview
-	open, preloaded, openShare := false, kind, ""
+	open, first, openShare := false, here.Files, ""
 	if slug != "" && web.opts.Peek != nil {
 		if preview, open = web.opts.Peek(scope.Request().Context(), kind, slug); open && kind == "paste" && !preview.Counted {
 			openShare = kind + "/" + slug
 		}
-		if preview.Markdown {
-			preloaded = "markdown"
+		if preview.Markdown && here.Markdown != nil {
+			first = here.Markdown
 		}
 	}
 	rules := PageRules{}
@@ -320,14 +295,14 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 		`="./`, `="`+scope.Base()+`/`,
 		"<!--pp-head-->", head,
 		// After the shell's own scripts, of which one is the largest of all.
-		"</head>", web.preloadLines(scope.Base(), preloaded, scope.Language(), nonce)+"</head>",
+		"</head>", web.preloadLines(scope.Base(), first[scope.Language()], nonce)+"</head>",
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
 	if slug != "" {
 		shell = noScript.ReplaceAllLiteralString(shell, withoutScript(scope.Base(), kind, slug, preview.Title, preview.Description))
 	}
-	if here != nil {
-		shell = here.into(shell, nonce)
+	if own != nil {
+		shell = own.into(shell, nonce)
 	}
 	scope.Header()["Content-Type"] = []string{"text/html; charset=utf-8"}
 	scope.Answer(status, []byte(shell))
@@ -426,9 +401,13 @@ var originForm = regexp.MustCompile(`^https?://[A-Za-z0-9.*_-]+(\[[0-9A-Fa-f:]+\
 var permissions = []string{"accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), clipboard-write=(self), fullscreen=(self)"}
 
 // preloadLines are the link elements of what the page will load first.
-func (web *Web) preloadLines(base, kind, lang, nonce string) string {
+func (web *Web) preloadLines(base string, files []string, nonce string) string {
 	var b strings.Builder
-	for _, file := range web.preloads[kind+" "+lang] {
+	for _, file := range files {
+		// What the shell names itself needs no second line.
+		if strings.Contains(web.shell, file) {
+			continue
+		}
 		if strings.HasSuffix(file, ".css") {
 			fmt.Fprintf(&b, `<link rel="preload" as="style" crossorigin href="%s/%s">`, base, html.EscapeString(file))
 		} else {

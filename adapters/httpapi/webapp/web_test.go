@@ -31,18 +31,21 @@ const testShell = `<!doctype html>
 <script type="module" crossorigin src="./assets/index-1.js" nonce="__CSP_NONCE__"></script>
 </head><body></body></html>`
 
-const testManifest = `{
-"index.html":{"file":"assets/index-1.js","css":["assets/index-1.css"],"imports":["_shared.js"],"dynamicImports":["src/public/paste/index.tsx"]},
-"_shared.js":{"file":"assets/shared-1.js"},
-"src/public/paste/index.tsx":{"file":"assets/paste-1.js","css":["assets/paste-1.css"],"imports":["index.html","_shared.js"]},
-"src/i18n/en/index.ts":{"file":"assets/en-1.js"},
-"src/i18n/zh/index.ts":{"file":"assets/zh-1.js"},
-"src/i18n/en/pasteView.ts":{"file":"assets/en-paste-1.js"}}`
+const testPages = `[
+{"name":"home","path":"/","files":{"en":["assets/index-1.js","assets/en-1.js"],"zh":["assets/index-1.js","assets/zh-1.js"]}},
+{"name":"upload","path":"/upload","files":{}},
+{"name":"paste","path":"/paste/:slug",
+ "files":{"en":["assets/index-1.js","assets/shared-1.js","assets/en-1.js","assets/paste-1.js","assets/paste-1.css","assets/en-paste-1.js"]},
+ "markdown":{"en":["assets/index-1.js","assets/markdown-1.js"]}},
+{"name":"file","path":"/file/:slug","files":{}},
+{"name":"explorer","path":"/mount-explorer/*?","files":{}},
+{"name":"admin","path":"/admin/*?","files":{}},
+{"name":"missing","path":"/*?","files":{}}]`
 
 func webFiles() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
-		"index.html": file(testShell), ".vite/manifest.json": file(testManifest), "icon.svg": file("<svg/>"), "sw.js": file("worker"),
+		"index.html": file(testShell), ".vite/pages.json": file(testPages), "icon.svg": file("<svg/>"), "sw.js": file("worker"),
 		"assets/index-1.js.br": file(brotlied("plain")), "assets/broken-1.js.br": file("no brotli"),
 		"assets/font-1.woff2": file("font"), ".gitkeep": file(""),
 	}
@@ -96,6 +99,7 @@ func TestPagesAndTheirStatuses(t *testing.T) {
 	f := newWebFrame(t, nil)
 	for target, want := range map[string]int{
 		"/": 200, "/index.html": 200, "/upload": 200, "/paste/abc": 200, "/paste/abc/": 200, "/file/abc": 200, "/admin": 200, "/admin/settings/site": 200,
+		"/mount-explorer": 200, "/mount-explorer/a/b": 200, "/admin/": 200,
 		"/nothing": 404, "/paste": 404, "/paste/a/b": 404, "/upload/x": 404, "/administrator": 404,
 	} {
 		a := f.Call("GET", target, "")
@@ -261,6 +265,15 @@ func TestPagesPreloadTheirRoute(t *testing.T) {
 			t.Errorf("%s stands %d times", file, got)
 		}
 	}
+	if strings.Contains(body, "markdown-1") {
+		t.Errorf("a text of unknown kind: %s", body)
+	}
+	inMarkdown := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
+		w.Peek = func(context.Context, string, string) (SharePreview, bool) { return SharePreview{Markdown: true}, true }
+	})
+	if body := inMarkdown.Call("GET", "/paste/abc", "", "Accept-Language", "en").Body.String(); !strings.Contains(body, "/assets/markdown-1.js") {
+		t.Errorf("a text in Markdown: %s", body)
+	}
 	if body := f.Call("GET", "/", "", "Accept-Language", "zh").Body.String(); strings.Contains(body, "paste-1") || !strings.Contains(body, "zh-1.js") {
 		t.Errorf("home: %s", body)
 	}
@@ -299,7 +312,7 @@ func TestFilesOfTheBuild(t *testing.T) {
 			t.Errorf("%s: %d %.60s", target, a.Result().StatusCode, a.Body)
 		}
 	}
-	for _, target := range []string{"/.vite/manifest.json", "/.gitkeep"} {
+	for _, target := range []string{"/.vite/pages.json", "/.gitkeep"} {
 		if a := f.Call("GET", target, ""); a.Result().StatusCode != 404 {
 			t.Errorf("%s: %d", target, a.Result().StatusCode)
 		}

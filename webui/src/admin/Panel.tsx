@@ -25,7 +25,7 @@ const cache = createCache({ key: 'ra', ...(nonce && { nonce }) });
 const store = panelStore();
 // A list is there at once for who comes back to it, and without a network waits for it with the rows it has.
 for (const path of Object.keys(sources))
-  queryClient.setQueryDefaults([path], { gcTime: 5 * 60_000, networkMode: 'online' });
+  queryClient.setQueryDefaults([path, 'getList'], { gcTime: 5 * 60_000, networkMode: 'online' });
 const guarded = (page: PanelPage, load: PanelPage['load']) => (
   <Guarded page={page} view={createElement(lazyView(load, ...(page.areas ?? [])))} />
 );

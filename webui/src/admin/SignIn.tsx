@@ -4,6 +4,7 @@ import { mountBits } from '../auth/permissions';
 import { returnPath } from '../auth/RequireAccess';
 import { mayEnter, session } from '../auth/session';
 import { useT } from '../i18n';
+import { pages } from '../pages';
 import { PageHeading, usePageTitle } from '../shared/page';
 import styles from './SignIn.module.css';
 
@@ -12,7 +13,7 @@ export function SignIn() {
   const t = useT();
   const [, navigate] = useLocation();
   const back = returnPath(useSearch());
-  usePageTitle(t('login.adminTitle'));
+  usePageTitle(t(pages.admin.title));
 
   function done() {
     const now = session();

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { mayEnter, useSession } from '../auth/session';
+import { isOpen, useSession } from '../auth/session';
 import { ensureFresh } from '../auth/validity';
+import { pages } from '../pages';
 import { Skeleton } from '../shared/ui';
 import { lazyView } from '../shared/view/View';
 import { SignIn } from './SignIn';
@@ -13,12 +14,12 @@ const Panel = lazyView(() => import('./Panel'), 'admin');
 export default function Admin() {
   const session = useSession();
   const [, navigate] = useLocation();
-  const out = session.kind === 'apikey' && !session.checking && !mayEnter(session);
+  const out = session.kind === 'apikey' && !session.checking && !isOpen(pages.admin, session);
   useEffect(() => void ensureFresh(), []);
   useEffect(() => {
     if (out) navigate('/', { replace: true });
   }, [out, navigate]);
   if (session.kind === 'none') return <SignIn />;
-  if (!mayEnter(session)) return <Skeleton lines={6} />;
+  if (!isOpen(pages.admin, session)) return <Skeleton lines={6} />;
   return <Panel />;
 }

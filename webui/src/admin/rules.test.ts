@@ -360,13 +360,11 @@ describe('an action on many rows', () => {
     );
     const error: unknown = await done.catch((problem: unknown) => problem);
     if (!(error instanceof NotAll)) throw new Error('every row was done');
-    const outcome = outcomeOf(error, rows, t, (id) => ({ to: `/admin/shares?from=${id}`, label: 'look' }));
+    const outcome = outcomeOf(error, rows, t, (id) => ({ to: `/admin/shares/${id}`, label: 'look' }));
     expect(outcome).toEqual({
       done: 4,
       queued: 1,
-      failed: [
-        { name: 'E', error: 'in use by 2 files', wayOut: { to: '/admin/shares?from=e', label: 'look' } },
-      ],
+      failed: [{ name: 'E', error: 'in use by 2 files', wayOut: { to: '/admin/shares/e', label: 'look' } }],
     });
   });
 });

@@ -1,4 +1,4 @@
-import { api, apiUrl, authHeaders } from './client';
+import { api, type Query, apiUrl, authHeaders } from './client';
 import { ApiError } from './errors';
 import type { FileType, Paging } from './types';
 
@@ -313,6 +313,10 @@ export const listMounts = (signal?: AbortSignal) => api.get<MountName[]>('/user/
 /** listTasks lists the newest tasks of the caller. */
 export const listTasks = (signal?: AbortSignal) =>
   api.get<{ tasks: Task[]; pagination: Paging }>('/fs/tasks', { query: { limit: 50 }, signal });
+
+/** pageTasks reads a page of the tasks of everybody, or of the key that asks. */
+export const pageTasks = (query: Query, signal?: AbortSignal) =>
+  api.get<{ tasks: Task[]; pagination: Paging }>('/fs/tasks', { query, signal });
 
 /** getTask reads a task with the first of its files. */
 export const getTask = (id: string, signal?: AbortSignal) =>

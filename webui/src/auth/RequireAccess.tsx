@@ -3,32 +3,28 @@ import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { authEvents } from '../api/credentials';
 import { useT } from '../i18n';
+import type { Guard, Page } from '../pages';
 import { buttonClass } from '../shared/ui/Button';
 import { Skeleton } from '../shared/ui/Skeleton';
 import styles from './RequireAccess.module.css';
-import { session, useSession } from './session';
+import { isOpen, session, useSession } from './session';
 import { ensureFresh } from './validity';
 
-/** What a page is for, which decides the words of the card. */
-export type AccessNeed = 'text' | 'upload' | 'mount' | 'admin';
-
 interface RequireAccessProps {
-  need: AccessNeed;
-  /** bits, any of which lets the session in. */
-  bits: number;
+  page: Page;
   children: ReactNode;
 }
 
 /** RequireAccess shows a page to those who may use it, and the sign-in card to others. */
-export function RequireAccess({ need, bits, children }: RequireAccessProps) {
-  const { can, checking } = useSession();
+export function RequireAccess({ page, children }: RequireAccessProps) {
+  const now = useSession();
 
   useEffect(() => void ensureFresh(), []);
 
-  if (can(bits)) return children;
+  if (isOpen(page, now)) return children;
   // The rights of a restored key may have grown since; nobody is turned away on old news.
-  if (checking) return <Skeleton lines={4} />;
-  return <Gate need={need} />;
+  if (now.checking) return <Skeleton lines={4} />;
+  return <Gate need={page.guard ?? 'text'} />;
 }
 
 // Whether the key in use was refused a moment ago, until somebody signs in.
@@ -37,7 +33,7 @@ addEventListener(authEvents.keyInvalid, () => (refused = true));
 addEventListener(authEvents.changed, () => (refused &&= session().kind === 'none'));
 
 /** Gate says which right is missing and leads to sign-in and back. */
-export function Gate({ need, compact = false }: { need: AccessNeed; compact?: boolean }) {
+export function Gate({ need, compact = false }: { need: Guard | 'text'; compact?: boolean }) {
   const t = useT();
   const [path] = useLocation();
   const signedIn = useSession().kind !== 'none';

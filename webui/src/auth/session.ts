@@ -1,7 +1,8 @@
 import { authEvents, credential, reloadCredential, storageKeys } from '../api/credentials';
 import { readStoredJson } from '../config';
+import type { Guard, Page } from '../pages';
 import { makeStore, useStore } from '../store';
-import { allBits, bitsOf, permissions } from './permissions';
+import { allBits, bitsOf, mountBits, permissions } from './permissions';
 
 /** Who is signed in. */
 export interface Session {
@@ -57,6 +58,15 @@ export const keySession = (facts: Omit<Facts, 'kind'>) => make({ kind: 'apikey',
 /** mayEnter says whether a session may enter the panel at all: a key needs something that it lists (§5). */
 export const mayEnter = (session: Session): boolean =>
   session.kind === 'admin' || session.can(permissions.TEXT | permissions.FILE_SHARE);
+
+const guards: Record<Guard, (now: Session) => boolean> = {
+  upload: (now) => now.can(permissions.FILE_SHARE),
+  mount: (now) => now.can(mountBits),
+  admin: mayEnter,
+};
+
+/** isOpen says whether a session may use a page. */
+export const isOpen = ({ guard }: Page, now: Session): boolean => !guard || guards[guard](now);
 
 /** restored is the session as local storage remembers it, not yet validated. */
 function restored(): Session {

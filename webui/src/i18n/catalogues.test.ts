@@ -22,7 +22,7 @@ async function whole(catalogue: typeof en | typeof zh): Promise<Map<string, stri
 
 function sources(): { path: string; text: string }[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path) && !/\.(test|fixtures)\.|^testing/.test(path))
+    .filter((path) => /\.tsx?$|^pages\.json$/.test(path) && !/\.(test|fixtures)\.|^testing/.test(path))
     .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
 }
 
@@ -55,7 +55,7 @@ describe('source files', () => {
   it('ask only for keys that exist', async () => {
     const keys = new Set((await whole(en)).keys());
     const asked = sources().flatMap(({ path, text }) =>
-      [...text.matchAll(/\bt\(\s*'([\w.]+)'/g)].map(([, key]) => `${path}: ${key}`),
+      [...text.matchAll(/(?:\bt\(\s*'|"(?:title|link)": ")([\w.]+)/g)].map(([, key]) => `${path}: ${key}`),
     );
     expect(asked.length).toBeGreaterThan(100);
     expect(asked.filter((entry) => !keys.has(entry.split(': ')[1] ?? ''))).toEqual([]);

@@ -2,8 +2,9 @@ import { CodeXml, Keyboard, Menu as MenuIcon, X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { config } from '../config';
-import { mayEnter, useSession } from '../auth/session';
+import { isOpen, useSession } from '../auth/session';
 import { useT } from '../i18n';
+import { addressOf, linked, pageAt, pages } from '../pages';
 import { useSiteTitle } from '../shared/page';
 import { IconButton, iconLinkClass } from '../shared/ui';
 import styles from './Header.module.css';
@@ -12,13 +13,6 @@ import { ThemeButton } from './ThemeButton';
 
 const WhoChip = lazy(() => import('./WhoChip'));
 
-const links = [
-  { href: '/', key: 'app.nav.home' },
-  { href: '/upload', key: 'app.nav.upload' },
-  { href: '/mount-explorer', key: 'app.nav.explorer' },
-  { href: '/admin', key: 'app.nav.admin' },
-] as const;
-
 /** Header is the bar on top: title, main links, who is signed in, language, theme. */
 export function Header() {
   const t = useT();
@@ -26,7 +20,7 @@ export function Header() {
   const session = useSession();
   const signedIn = session.kind !== 'none';
   // Who is signed in and has nothing in the panel is not led there.
-  const shown = links.filter(({ href }) => href !== '/admin' || !signedIn || mayEnter(session));
+  const shown = linked.filter((page) => page !== pages.admin || !signedIn || isOpen(page, session));
   const [location] = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   // The panel belongs to the page it was opened on, so a navigation closes it.
@@ -73,15 +67,15 @@ export function Header() {
           aria-label={t('app.nav.label')}
           className={`${styles.nav} ${open ? styles.open : ''}`}
         >
-          {shown.map(({ href, key }) => (
+          {shown.map((page) => (
             <Link
-              key={href}
-              href={href}
+              key={page.path}
+              href={addressOf(page)}
               className={styles.link}
-              aria-current={isCurrent(href, location) ? 'page' : undefined}
+              aria-current={page === pageAt(location) ? 'page' : undefined}
               onClick={() => setOpenAt(undefined)}
             >
-              {t(key)}
+              {t(page.link)}
             </Link>
           ))}
         </nav>
@@ -114,6 +108,3 @@ export function Header() {
     </header>
   );
 }
-
-const isCurrent = (href: string, location: string) =>
-  href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);

@@ -4,6 +4,7 @@ import { authEvents } from '../api/credentials';
 import { ensureFresh } from '../auth/validity';
 import { config } from '../config';
 import { useT } from '../i18n';
+import { pageAt, pages } from '../pages';
 import { useDocked } from '../shared/dock';
 import { announcerId, noteNavigation } from '../shared/page';
 import { Questions, toast, Toasts } from '../shared/ui';
@@ -27,7 +28,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1} className={styles.main}>
         {children}
       </main>
-      {!/^\/admin(\/|$)/.test(location) && <Footer />}
+      {pageAt(location) !== pages.admin && <Footer />}
       <div id={announcerId} className="visually-hidden" aria-live="polite" />
       {docked}
       <Toasts />
@@ -36,7 +37,7 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-const isPanel = (path: string) => path.startsWith(`${config.basePath}/admin`);
+const isPanel = (path: string) => pageAt(path.slice(config.basePath.length)) === pages.admin;
 
 /** The first page is announced by the browser itself; all later ones by us. Each may need a fresh session (§5). */
 function useNavigationNotes(): void {

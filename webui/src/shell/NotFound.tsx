@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useT } from '../i18n';
+import { addressOf, linked, pages } from '../pages';
 import { PageHeading, usePageTitle } from '../shared/page';
 import { Button } from '../shared/ui';
 import styles from './NotFound.module.css';
@@ -13,7 +14,7 @@ export default function NotFound() {
   const t = useT();
   const [, navigate] = useLocation();
   const [left, setLeft] = useState<number | undefined>(returnAfter);
-  usePageTitle(t('app.titles.notFound'));
+  usePageTitle(t(pages.missing.title));
 
   useEffect(() => {
     if (left === undefined) return;
@@ -37,18 +38,11 @@ export default function NotFound() {
       )}
       <nav aria-label={t('notFound.links')}>
         <ul className={styles.links}>
-          <li>
-            <Link href="/">{t('app.nav.home')}</Link>
-          </li>
-          <li>
-            <Link href="/upload">{t('app.nav.upload')}</Link>
-          </li>
-          <li>
-            <Link href="/mount-explorer">{t('app.nav.explorer')}</Link>
-          </li>
-          <li>
-            <Link href="/admin">{t('app.nav.admin')}</Link>
-          </li>
+          {linked.map((page) => (
+            <li key={page.path}>
+              <Link href={addressOf(page)}>{t(page.link)}</Link>
+            </li>
+          ))}
         </ul>
       </nav>
     </div>

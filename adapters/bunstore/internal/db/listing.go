@@ -32,6 +32,9 @@ type Listing struct {
 	found []int64
 	// Whole lists are not narrowed to a part that an index knows.
 	Whole bool
+	// Kept counts the rows of the owner, or of everybody, that are in the list
+	// whatever their state, by numbers that writers keep; nil when there are none.
+	Kept func(ctx context.Context, owner string) (int, error)
 }
 
 // FewMatches is the most matches of a search that are collected before they are
@@ -151,6 +154,9 @@ func (l Listing) numbers(ctx context.Context, q *bun.SelectQuery) ([]int64, erro
 // by one: they are all but the ended ones, unless a search reads each row anyway.
 func (l Listing) count(ctx context.Context) (int, error) {
 	of := func(state string) (int, error) {
+		if state == "" && !l.Searched && l.Kept != nil {
+			return l.Kept(ctx, l.Owner)
+		}
 		return CountOf(ctx, l.Conn, l.matches(l.Conn.NewSelect().TableExpr(l.scanned()), state), l.Whole, l.found)
 	}
 	others := l.Others[l.State]

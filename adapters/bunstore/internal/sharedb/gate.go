@@ -70,16 +70,17 @@ func addViews(ctx context.Context, d *db.DB, query string, views map[string]int6
 	}})
 }
 
-// countByDay runs query, which gives day and number from a first moment on.
-func countByDay(ctx context.Context, d *db.DB, totalQuery, dayQuery string, now time.Time, days int) (total int, perDay []int, err error) {
+// countByDay counts the listed shares of a kind, and those made on each of the
+// last days.
+func countByDay(ctx context.Context, d *db.DB, kind string, now time.Time, days int) (total int, perDay []int, err error) {
 	const day = int64(24 * time.Hour / time.Millisecond)
 	first := db.Millis(now)/day - int64(days) + 1
 	perDay = make([]int, days)
 	c := d.Read(ctx)
-	if err := c.Row(ctx, totalQuery, nil, &total); err != nil {
-		return 0, nil, db.Failure(err)
+	if total, err = keptCount(c, kind)(ctx, ""); err != nil {
+		return 0, nil, err
 	}
-	err = c.Rows(ctx, dayQuery, []any{first * day}, func(scan func(...any) error) error {
+	err = c.Rows(ctx, "SELECT day, CAST(sum(listed) AS BIGINT) FROM share_counts WHERE kind = ? AND day >= ? GROUP BY day", []any{kind, first}, func(scan func(...any) error) error {
 		var on int64
 		var n int
 		if err := scan(&on, &n); err != nil {

@@ -1,6 +1,7 @@
 package sharedb
 
 import (
+	"context"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -24,6 +25,25 @@ func orderOf(s shares.Sort) string {
 		return "(expires_at IS NULL)" + way + ", expires_at" + way + ", n" + way
 	}
 	return "created_at" + way + ", n" + way
+}
+
+// The kinds of shares that are counted by their writers.
+const (
+	pasteKind = "paste"
+	fileKind  = "file"
+)
+
+// keptCount returns how many listed shares of a kind their writers have counted.
+func keptCount(c *db.Conn, kind string) func(ctx context.Context, owner string) (int, error) {
+	return func(ctx context.Context, owner string) (n int, err error) {
+		const all = "SELECT CAST(coalesce(sum(listed), 0) AS BIGINT) FROM share_counts WHERE kind = ?"
+		if owner == "" {
+			err = c.Row(ctx, all, []any{kind}, &n)
+		} else {
+			err = c.Row(ctx, all+" AND created_by = ?", []any{kind, owner}, &n)
+		}
+		return n, db.Failure(err)
+	}
 }
 
 // sharesOf completes a listing of shares that has an order.

@@ -19,6 +19,7 @@ var _ inventory.Repository = (*Shares)(nil)
 func NewShares(d *db.DB) *Shares { return &Shares{d} }
 
 type shareRow struct {
+	N               int64
 	Kind            string
 	ID              string
 	Slug            string
@@ -41,11 +42,12 @@ type shareTable struct {
 	where   string // what of the table is listed
 	columns string // in the words of a row
 	name    string // the column that is searched with the slug
+	texts   textIndex
 }
 
 var (
-	pasteShares = shareTable{kind: "paste", table: "pastes", where: listed, columns: pasteShare, name: "remark"}
-	fileShares  = shareTable{kind: "file", table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename"}
+	pasteShares = shareTable{kind: pasteKind, table: "pastes", where: listed, columns: pasteShare, name: "remark", texts: pasteTexts}
+	fileShares  = shareTable{kind: fileKind, table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename", texts: fileTexts}
 )
 
 // The columns of both tables in the words of a row.
@@ -77,12 +79,12 @@ func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page
 			return page, err
 		}
 		// Each comes in its own order and only as far as the page: so an index will do.
-		q = q.OrderExpr(shareOrder(f.Sort)).Limit(int64(max(f.Offset, 0)+limit) + 1)
+		q = q.OrderExpr(shareOrder(f.Sort, true)).Limit(int64(max(f.Offset, 0)+limit) + 1)
 		selects = append(selects, q)
 	}
 	union := strings.Repeat(" UNION ALL SELECT * FROM (?) AS part", len(parts))[len(" UNION ALL "):]
 	var rows []shareRow
-	q := c.NewSelect().TableExpr("("+union+") AS shares", selects...).OrderExpr(shareOrder(f.Sort)).Limit(int64(limit) + 1).Offset(max(int64(f.Offset), 0))
+	q := c.NewSelect().TableExpr("("+union+") AS shares", selects...).OrderExpr(shareOrder(f.Sort, false)).Limit(int64(limit) + 1).Offset(max(int64(f.Offset), 0))
 	if err := q.Scan(ctx, &rows); err != nil {
 		return page, db.Failure(err)
 	}
@@ -108,33 +110,39 @@ func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page
 }
 
 // shareOrder is the ORDER BY of the inventory. Shares that are equal come by
-// their age, so that pages neither repeat nor miss one.
-func shareOrder(s inventory.Sort) string {
+// kind and age, so that pages neither repeat nor miss one.
+//
+// Within one table the kind is left out: the rows come as an index has them.
+func shareOrder(s inventory.Sort, within bool) string {
 	way := " DESC"
 	if s.Ascending {
 		way = " ASC"
 	}
-	last := "created_at" + way + ", id" + way
+	last := ", n" + way // an index has n behind what it is of
+	if !within {
+		last = ", kind" + way + last
+	}
 	switch s.By {
 	case inventory.SortSize, inventory.SortViews:
-		return s.By + way + ", " + last
+		return s.By + way + last
 	case inventory.SortExpiry:
 		// The databases disagree on where NULL belongs.
-		return "(expires_at IS NULL)" + way + ", expires_at" + way + ", " + last
+		return "(expires_at IS NULL)" + way + ", expires_at" + way + last
 	}
-	return last
+	return "created_at" + way + ", id" + way
 }
 
 // shareRows are the shares of one table that a filter chooses. Looking for text
-// reads every row, so what is found is kept where it is not much.
+// may read every row, so what is found is kept where it is not much.
 type shareRows struct {
 	shareTable
+	may   candidates
 	found []int64
 }
 
 // every reports whether a filter has every row read.
-func every(f inventory.Filter) bool {
-	return f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
+func (t *shareRows) every(f inventory.Filter) bool {
+	return !t.may.known() && f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
 }
 
 // rare reports whether all rows that a search chooses are found.
@@ -145,13 +153,17 @@ func (t *shareRows) rare(f inventory.Filter) bool {
 // find returns the query of the rows.
 func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*bun.SelectQuery, error) {
 	if f.Search != "" {
+		var err error
+		if t.may, err = t.texts.candidates(ctx, c, f.Search); err != nil {
+			return nil, err
+		}
 		t.found = []int64{}
-		q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, every(f))).Column("n"), f).Limit(db.FewMatches + 1)
+		q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))).Column("n"), f).Limit(db.FewMatches + 1)
 		if err := q.Scan(ctx, &t.found); err != nil {
 			return nil, db.Failure(err)
 		}
 	}
-	q := c.NewSelect().Table(t.table).ColumnExpr("? AS kind", t.kind).ColumnExpr(t.columns)
+	q := c.NewSelect().Table(t.table).Column("n").ColumnExpr("? AS kind", t.kind).ColumnExpr(t.columns)
 	if t.rare(f) {
 		q = q.Where("n IN (?)", bun.List(t.found))
 	} else {
@@ -168,11 +180,14 @@ func (t *shareRows) count(ctx context.Context, c *db.Conn, f inventory.Filter) (
 	if t.rare(f) {
 		return len(t.found), nil
 	}
-	q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, every(f))), f)
+	if (f == inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
+		return keptCount(c, t.kind)(ctx, f.CreatedBy)
+	}
+	q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))), f)
 	if f.NeverExpires {
 		q = q.Where("(expires_at IS NULL) = TRUE") // as the index has it
 	}
-	return db.CountOf(ctx, c, q, every(f), t.found)
+	return db.CountOf(ctx, c, q, t.every(f), t.found)
 }
 
 // narrow adds the conditions of a filter.
@@ -201,7 +216,7 @@ func (t *shareRows) narrow(c *db.Conn, q *bun.SelectQuery, f inventory.Filter) *
 		}
 	}
 	if f.Search != "" {
-		q = db.Contains(c, q, f.Search, t.name, "slug")
+		q = db.Contains(c, t.may.narrow(q), f.Search, t.name, "slug")
 	}
 	return q
 }

@@ -53,7 +53,7 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 			"of files":       {inventory.Filter{Kind: "file", NeverExpires: true}, []string{"f2", "f0"}},
 			"unused":         {inventory.Filter{Unused: true, CreatedBefore: start.Add(3 * time.Minute)}, []string{"f2", "p1", "f1", "p0", "f0"}},
 			"by name":        {inventory.Filter{Search: "ärger1"}, []string{"f1"}},
-			"by views":       {inventory.Filter{Sort: inventory.Sort{By: inventory.SortViews}}, []string{"p2", "p3", "f2", "p1", "f1", "p0", "f0"}},
+			"by views":       {inventory.Filter{Sort: inventory.Sort{By: inventory.SortViews}}, []string{"p2", "p3", "p1", "p0", "f2", "f1", "f0"}},
 			"by size, up":    {inventory.Filter{Sort: inventory.Sort{By: inventory.SortSize, Ascending: true}}, []string{"p0", "p1", "p2", "p3", "f0", "f1", "f2"}},
 			"by end, up":     {inventory.Filter{Kind: "paste", Sort: inventory.Sort{By: inventory.SortExpiry, Ascending: true}}, []string{"p1", "p0", "p2", "p3"}},
 			"oldest":         {inventory.Filter{Kind: "file", Sort: inventory.Sort{By: inventory.SortCreated, Ascending: true}}, []string{"f0", "f1", "f2"}},

@@ -1,33 +1,45 @@
-import { Download, ShieldCheck } from 'lucide-react';
-import { useState } from 'react';
-import { auditEntries, fetchFile, verifyAudit } from '../../api/admin/operations';
+import { CircleAlert, FileDown, ScrollText, ShieldCheck } from 'lucide-react';
+import { fetchFile, verifyAudit } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
+import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, SelectField, TextField, Time, toast } from '../../shared/ui';
-import { PanelPage } from '../list/PanelPage';
+import { Button, Time, toast } from '../../shared/ui';
+import { sourcesQuery } from '../data/queries';
+import type { Entry } from '../data/rest';
+import type { Column } from '../list/columns';
+import { PanelList } from '../list/PanelList';
 import { Code } from '../ops/Code';
-import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
-import { Table } from '../ops/Table';
-import { useFeed } from '../ops/useFeed';
+import { Link } from '../router';
+import { Facts } from '../share/Facts';
+import { inWords, sentence } from './sentence';
+
+/** nouns are what the log can be narrowed down to. */
+const nouns = [
+  'session',
+  'account',
+  'key',
+  'storage',
+  'mount',
+  'setting',
+  'policy',
+  'paste',
+  'file',
+  'fs',
+  'share',
+  'backup',
+] as const;
 
 /** Audit shows who did what (§7.11). */
 export default function Audit() {
   const t = useT();
-  const [filter, setFilter] = useState({ action: '', actor: '', target: '', outcome: '' });
-  const query = Object.fromEntries(
-    Object.entries(filter).map(([name, value]) => [name, value.trim() || undefined]),
-  );
-  const feed = useFeed({ name: 'audit', load: auditEntries, query });
-  const field = (name: keyof typeof filter) => ({
-    value: filter[name],
-    onChange: (event: { target: { value: string } }) => setFilter({ ...filter, [name]: event.target.value }),
-  });
+  const { data: known } = useReading(sourcesQuery);
+  const speech = { t, language: useLanguage(), known };
 
   async function save() {
     try {
-      saveBlob(await fetchFile('GET', '/admin/audit/export', query), 'pasteport-audit.jsonl');
+      saveBlob(await fetchFile('GET', '/admin/audit/export'), 'pasteport-audit.jsonl');
     } catch (error) {
       toast.error(errorText(error, t));
     }
@@ -46,64 +58,109 @@ export default function Audit() {
     }
   }
 
-  return (
-    <PanelPage title={t('admin.pages.audit')} intro={t('ops.audit.intro')}>
-      <div className={styles.part}>
-        <div className={styles.row}>
-          <TextField label={t('ops.audit.action')} placeholder="key." {...field('action')} />
-          <TextField label={t('ops.audit.actor')} {...field('actor')} />
-          <TextField label={t('ops.audit.target')} {...field('target')} />
-          <SelectField
-            label={t('ops.audit.outcome')}
-            choices={[
-              { value: '', label: t('ops.all') },
-              { value: 'done', label: t('ops.audit.done') },
-              { value: 'failed', label: t('ops.audit.failed') },
-            ]}
-            {...field('outcome')}
+  const columns: Column<Entry>[] = [
+    {
+      source: 'timestamp',
+      label: t('ops.time'),
+      sortable: true,
+      csv: (row) => row.timestamp,
+      render: (row) => <Time value={row.timestamp} />,
+    },
+    {
+      source: 'what',
+      label: t('ops.audit.what'),
+      title: true,
+      csv: (row) => inWords(row, speech),
+      render: (row) => (
+        <>
+          {row.outcome === 'failed' && <CircleAlert className={styles.alert} size={16} aria-hidden="true" />}
+          {sentence(row, speech).map((piece, at) =>
+            typeof piece === 'string' ? (
+              piece
+            ) : piece.to ? (
+              <Link key={at} to={piece.to}>
+                {piece.text}
+              </Link>
+            ) : (
+              <strong key={at}>{piece.text}</strong>
+            ),
+          )}
+        </>
+      ),
+    },
+    {
+      source: 'client_ip',
+      label: t('ops.address'),
+      csv: (row) => row.client_ip,
+      render: (row) => row.client_ip,
+    },
+    {
+      source: 'details',
+      label: t('ops.details'),
+      csv: (row) => (row.details ? JSON.stringify(row.details) : ''),
+      render: (row) => (
+        <details className={styles.details}>
+          <summary>{t('ops.show')}</summary>
+          <Facts
+            of={(['action', 'code', 'name', 'target', 'request_id'] as const).map((source) => [
+              t(`ops.audit.columns.${source}`),
+              row[source] && <code>{row[source]}</code>,
+            ])}
           />
+          {row.details !== null && (
+            <Code label={t('ops.audit.values')}>{JSON.stringify(row.details, null, 1)}</Code>
+          )}
+        </details>
+      ),
+    },
+    ...(['action', 'name', 'target', 'outcome', 'code'] as const).map((source): Column<Entry> => ({
+      source,
+      label: t(`ops.audit.columns.${source}`),
+      hidden: true,
+      csv: (row) => row[source],
+      render: (row) => <code>{row[source]}</code>,
+    })),
+  ];
+
+  return (
+    <PanelList<Entry>
+      title={t('admin.pages.audit')}
+      intro={t('ops.audit.intro')}
+      columns={columns}
+      nameOf={(row) => inWords(row, speech)}
+      sort={{ field: 'timestamp', order: 'DESC' }}
+      searchLabel={t('ops.audit.search')}
+      exportName="audit"
+      filters={[
+        {
+          name: 'action',
+          label: t('ops.audit.about'),
+          choices: nouns.map((noun) => ({ value: `${noun}.`, label: t(`ops.audit.nouns.${noun}`) })),
+        },
+        {
+          name: 'outcome',
+          label: t('ops.audit.outcome'),
+          choices: [
+            { value: 'done', label: t('ops.audit.done') },
+            { value: 'failed', label: t('ops.audit.failed') },
+          ],
+        },
+      ]}
+      tools={
+        <>
+          <Button
+            variant="quiet"
+            icon={<FileDown size={18} aria-hidden="true" />}
+            onClick={() => void save()}
+          >
+            {t('ops.audit.export')}
+          </Button>
           <Button icon={<ShieldCheck size={18} aria-hidden="true" />} onClick={() => void verify()}>
             {t('ops.audit.verify')}
           </Button>
-          <Button icon={<Download size={18} aria-hidden="true" />} onClick={() => void save()}>
-            {t('ops.export')}
-          </Button>
-        </div>
-        <Feed feed={feed}>
-          {(rows) => (
-            <Table
-              label={t('admin.pages.audit')}
-              rows={rows}
-              keyOf={(row) => String(row.n)}
-              columns={[
-                { label: t('ops.time'), render: (row) => <Time value={row.timestamp} /> },
-                { label: t('ops.audit.actor'), render: (row) => row.name || row.type },
-                { label: t('ops.audit.action'), render: (row) => <code>{row.action}</code> },
-                { label: t('ops.audit.target'), long: true, render: (row) => row.target },
-                {
-                  label: t('ops.audit.outcome'),
-                  render: (row) => (
-                    <span className={row.outcome === 'done' ? styles.good : styles.bad}>
-                      {row.outcome === 'done' ? t('ops.audit.done') : `${t('ops.audit.failed')} ${row.code}`}
-                    </span>
-                  ),
-                },
-                { label: t('ops.address'), render: (row) => row.client_ip },
-                {
-                  label: t('ops.details'),
-                  render: (row) =>
-                    row.details ? (
-                      <details>
-                        <summary>{t('ops.show')}</summary>
-                        <Code label={t('ops.details')}>{JSON.stringify(row.details, null, 1)}</Code>
-                      </details>
-                    ) : null,
-                },
-              ]}
-            />
-          )}
-        </Feed>
-      </div>
-    </PanelPage>
+        </>
+      }
+      empty={{ icon: <ScrollText size={24} />, title: t('ops.audit.emptyTitle') }}
+    />
   );
 }

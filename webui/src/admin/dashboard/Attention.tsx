@@ -6,6 +6,7 @@ import { formatRelative, formatSize, formatTime, parseTime } from '../../shared/
 import { tellError } from '../../shared/offline/tellError';
 import { Button, confirm, toast } from '../../shared/ui';
 import { levelOf, percentOf } from '../../shared/meter/level';
+import { listLink } from '../list/listLink';
 import { Link } from '../router';
 import { wordsIn } from '../storage/words';
 import styles from './dashboard.module.css';
@@ -72,13 +73,13 @@ export function Attention({
     if (state === 'refused' || state === 'down')
       items.push({
         key: `health ${bucket.id}`,
-        to: `storage-config/${bucket.id}`,
+        to: `/admin/storage-config/${bucket.id}`,
         text: t('admin.dashboard.attention.storage', { name: bucket.name, problem: message }),
       });
     else if (bucket.tested && bucket.tested.verdict !== 'full')
       items.push({
         key: `test ${bucket.id}`,
-        to: 'storage-config',
+        to: '/admin/storage-config',
         text: t('admin.dashboard.attention.test', {
           name: bucket.name,
           verdict: t(`admin.storage.verdict.${bucket.tested.verdict}`),
@@ -88,14 +89,14 @@ export function Attention({
     if (percent !== undefined && levelOf(percent) === 'full')
       items.push({
         key: `full ${bucket.id}`,
-        to: `storage-config/${bucket.id}`,
+        to: `/admin/storage-config/${bucket.id}`,
         text: t('admin.dashboard.attention.full', { name: bucket.name, percent }),
       });
   }
   for (const key of endingSoon(endingKeys, at))
     items.push({
       key: `key ${key.id}`,
-      to: `key-management/${key.id}`,
+      to: `/admin/key-management/${key.id}`,
       text: t('admin.dashboard.attention.key', {
         name: key.name,
         when: formatRelative(parseTime(key.expires_at), at, language),
@@ -104,10 +105,10 @@ export function Attention({
   if (expired > 0)
     items.push({
       key: 'expired',
-      to: `text-management?filter=${encodeURIComponent(JSON.stringify({ state: 'expired' }))}`,
+      to: listLink('text-management', { state: 'expired' }),
       text: t('admin.dashboard.attention.expired', expired),
     });
-  const jobs = `tasks?status=${encodeURIComponent('failed,partial')}`;
+  const jobs = listLink('tasks', { status: 'failed,partial' });
   for (const { id, type, title: of, error } of failed.jobs) {
     const title = `${type}: ${of}`;
     items.push({
@@ -126,17 +127,18 @@ export function Attention({
     if (needed.has(driver.name) && (!driver.available || driver.problem))
       items.push({
         key: `driver ${driver.name}`,
-        to: 'storage-config',
+        to: '/admin/storage-config',
         text: t('admin.dashboard.attention.driver', {
           name: wordsIn(driver.label, language, driver.name),
           problem: driver.problem ?? '',
         }),
       });
-  if (rules?.broken) items.push({ key: 'rules', to: 'policies', text: t('admin.dashboard.attention.rules') });
+  if (rules?.broken)
+    items.push({ key: 'rules', to: '/admin/policies', text: t('admin.dashboard.attention.rules') });
   if (rules?.state.failed)
-    items.push({ key: 'putBack', to: 'policies', text: t('admin.dashboard.attention.putBack') });
+    items.push({ key: 'putBack', to: '/admin/policies', text: t('admin.dashboard.attention.putBack') });
   if (rules?.state.trial_ends_at)
-    items.push({ key: 'trial', to: 'policies', text: t('admin.dashboard.attention.trial') });
+    items.push({ key: 'trial', to: '/admin/policies', text: t('admin.dashboard.attention.trial') });
   return (
     <section className={styles.panel}>
       <h2>{t('admin.dashboard.attention.title')}</h2>
@@ -150,7 +152,7 @@ export function Attention({
           {items.map(({ key, to, text, action }) => (
             <li key={key}>
               <TriangleAlert size={18} aria-hidden="true" />
-              <span className={styles.what}>{to ? <Link to={`/admin/${to}`}>{text}</Link> : text}</span>
+              <span className={styles.what}>{to ? <Link to={to}>{text}</Link> : text}</span>
               {action}
             </li>
           ))}

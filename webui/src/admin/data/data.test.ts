@@ -148,4 +148,40 @@ describe('dataProvider', () => {
     ).rejects.toMatchObject({ done: 1, failed: [{ id: 'f2', error: { message: 'it is in use' } }] });
     expect(api.calls[0]?.body).toEqual({ ids: ['f1', 'f2'], delete_mode: 'record_only' });
   });
+
+  it('narrows shares down by where they come from, and revokes them by kind and id', async () => {
+    const api = fakeApi({
+      'GET /admin/shares': data({ shares: [{ kind: 'paste', id: 'p1', slug: 'a' }], total: 7 }),
+      'POST /admin/shares/revoke': data({ success: 1, failed: [{ id: 'f2', error: 'it is in use' }] }),
+    });
+    const found = await dataProvider.getList(
+      'shares',
+      params({ filter: { from: 'mount /my files', only: 'unused', kind: 'file' } }),
+    );
+    expect(found).toMatchObject({ data: [{ id: 'paste p1', slug: 'a' }], total: 7 });
+    const query = new URLSearchParams(api.calls[0]?.path.split('?')[1]);
+    expect(Object.fromEntries(query)).toMatchObject({ mount: '/my files', unused: '1', kind: 'file' });
+    await expect(dataProvider.deleteMany('shares', { ids: ['paste p1', 'file f2'] })).rejects.toMatchObject({
+      done: 1,
+      failed: [{ id: 'file f2', error: { message: 'it is in use' } }],
+    });
+    expect(api.calls[1]?.body).toEqual({
+      items: [
+        { kind: 'paste', id: 'p1' },
+        { kind: 'file', id: 'f2' },
+      ],
+    });
+  });
+
+  it('pages tasks and the audit log on the server', async () => {
+    fakeApi({
+      'GET /fs/tasks': data({ tasks: [{ id: 't1' }], pagination: { total: 3 } }),
+      'GET /admin/audit': data({ entries: [{ n: 9, action: 'key.create' }], total: 100_000 }),
+    });
+    expect(await dataProvider.getList('tasks', params())).toMatchObject({ data: [{ id: 't1' }], total: 3 });
+    expect(await dataProvider.getList('audit', params())).toMatchObject({
+      data: [{ id: 9 }],
+      total: 100_000,
+    });
+  });
 });

@@ -26,10 +26,18 @@ import {
   updateConfig,
   type Config,
 } from '../../api/admin/storage';
+import {
+  auditEntries,
+  revokeShares,
+  sharedItems,
+  type AuditEntry,
+  type SharedItem,
+} from '../../api/admin/operations';
 import { deleteText, listTexts, type ListQuery } from '../../api/admin/texts';
 import { serverWords } from '../../api/errorText';
 import { ApiError } from '../../api/errors';
 import { deleteFiles, getFile } from '../../api/files';
+import { forgetTask, pageTasks, type Task } from '../../api/fs';
 import { getPaste, updatePaste } from '../../api/pastes';
 import type { FileRow, PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { t } from '../../i18n';
@@ -90,14 +98,19 @@ export const files: Source<FileRow> = {
       [...ids],
       meta?.mode === 'record_only' ? 'record_only' : 'both',
     );
-    if (failed.length === 0) return;
-    const reasons = failed.map(({ id, error }) => ({
-      id,
-      error: new ApiError(serverWords(error), { status: 409 }),
-    }));
-    throw new NotAll(success, 0, reasons);
+    stayed(success, failed);
   },
 };
+
+/** stayed throws a NotAll when the server could not delete everything. */
+function stayed(success: number, failed: readonly { id: string; error: string }[]): void {
+  if (failed.length === 0) return;
+  const reasons = failed.map(({ id, error }) => ({
+    id,
+    error: new ApiError(serverWords(error), { status: 409 }),
+  }));
+  throw new NotAll(success, 0, reasons);
+}
 
 export const keys: Source<Key, KeyDraft> = {
   list: paged(pageKeys),
@@ -122,4 +135,51 @@ export const configs: Source<Config> = {
   create: createConfig,
   update: updateConfig,
   remove: deleteConfig,
+};
+
+/** A Share in the list of all shares; texts and files have ids of their own, so the kind belongs to its name. */
+export type Share = SharedItem;
+
+const shareId = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`;
+const shareRef = (id: string) => {
+  const [kind = '', rest = ''] = id.split(' ');
+  return { kind, id: rest };
+};
+
+export const shares: Source<Share> = {
+  // Where shares come from is one filter, "storage ID" for instance; `only` names a switch of the server's list.
+  list: paged(async (query, signal) => {
+    const { from = '', only, ...rest } = query;
+    const [name = '', ...of] = String(from).split(' ');
+    const { shares: data, total } = await sharedItems(
+      { ...rest, ...(name && { [name]: of.join(' ') }), ...(only && { [only]: 1 }) },
+      signal,
+    );
+    return { data: data.map((row) => ({ ...row, id: shareId(row) })), pagination: { total } };
+  }),
+  async removeMany(ids) {
+    const { success, failed } = await revokeShares(ids.map(shareRef));
+    stayed(
+      success,
+      failed.map(({ id, error }) => ({ id: ids.find((one) => shareRef(one).id === id) ?? id, error })),
+    );
+  },
+};
+
+export const tasks: Source<Task> = {
+  list: paged(async (query, signal) => {
+    const { tasks: data, pagination } = await pageTasks(query, signal);
+    return { data, pagination };
+  }),
+  remove: forgetTask,
+};
+
+/** An Entry of the audit log in its list. */
+export type Entry = AuditEntry & { id: number };
+
+export const audit: Source<Entry> = {
+  list: paged(async (query, signal) => {
+    const { entries, total } = await auditEntries(query, signal);
+    return { data: entries.map((entry) => ({ ...entry, id: entry.n })), pagination: { total } };
+  }),
 };

@@ -63,6 +63,7 @@ export default function Files() {
     { ...common.remark, hidden: true },
     {
       source: 'size',
+      number: true,
       label: t('admin.files.size'),
       sortable: true,
       csv: (row) => row.size,
@@ -192,8 +193,7 @@ export default function Files() {
       searchLabel={t('admin.files.search')}
       exportName="files"
       filters={[stateFilter(t)]}
-      removal={removal}
-      onDelete={remove}
+      removal={{ ...removal, remove }}
       empty={{
         title: t('admin.files.emptyTitle'),
         body: t('admin.files.emptyBody'),

@@ -102,7 +102,6 @@ export default function KeyList() {
         },
       ]}
       removal={removal}
-      onDelete={removal.remove}
       empty={{
         icon: <KeyRound size={24} />,
         title: t('admin.keys.emptyTitle'),

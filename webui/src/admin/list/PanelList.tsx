@@ -23,11 +23,13 @@ import { Pager } from './Pager';
 import { pageSize } from './pageSize';
 import { RowActions } from './RowActions';
 import { PanelPage } from './PanelPage';
-import { Selection, type Chosen } from './Selection';
+import { Selection } from './Selection';
 import { Toolbar, type Filter } from './Toolbar';
 
 interface PanelListProps<R extends RaRecord> {
   title: string;
+  /** intro is one sentence on what the page is for. */
+  intro?: string;
   /** createLabel names the page's one primary action where it leads to the form of a new row. */
   createLabel?: string;
   /** action is what stands in its place. */
@@ -35,18 +37,19 @@ interface PanelListProps<R extends RaRecord> {
   columns: readonly Column<R>[];
   /** nameOf is what a row is called, for those who hear the page. */
   nameOf: (row: R) => string;
-  actions: (row: R) => readonly RowAction[];
+  actions?: (row: R) => readonly RowAction[];
   sort: SortPayload;
   /** searchLabel says what is searched. */
   searchLabel: string;
   filters?: readonly Filter[];
   /** tools are further buttons of the toolbar; the page's one primary action comes last. */
   tools?: ReactNode;
-  removal: Pick<Removal, 'outcome' | 'closeOutcome'>;
-  /** onDelete is asked for the rows that are selected. */
-  onDelete: (rows: Chosen<R>[]) => void;
+  /** removal deletes the rows that are selected; without it none can be. */
+  removal?: Removal<R>;
+  /** every is how often the list is read again while it holds these rows, in milliseconds; false means never. */
+  every?: (rows: readonly R[]) => number | false;
   /** empty is what is said where there are no rows; the action is that of the page unless it is another one. */
-  empty: { icon?: ReactNode; title: string; body: string; action?: ReactNode };
+  empty: { icon?: ReactNode; title: string; body?: string; action?: ReactNode };
   /** grid shows cards on wide screens, too: for lists of few rows of which there is much to say. */
   grid?: boolean;
   /** exportName begins the name of the exported file. */
@@ -57,27 +60,31 @@ interface PanelListProps<R extends RaRecord> {
 
 /** PanelList is a list of the panel: searched, filtered, sorted and paged, a table or cards, its state in the address. */
 export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
-  const { title, createLabel, removal, sort, empty, children } = props;
+  const { title, intro, createLabel, removal, sort, every, empty, children } = props;
   const resource = useResourceContext();
   const create = createLabel && <CreateLink to={`/admin/${resource}/create`} label={createLabel} />;
   return (
-    <PanelPage title={title} action={create ?? props.action}>
-      <ListBase
+    <PanelPage title={title} intro={intro} action={create ?? props.action}>
+      <ListBase<R>
         perPage={pageSize()}
         sort={sort}
         debounce={300}
         disableAuthentication
         empty={false}
-        queryOptions={quiet}
+        queryOptions={{
+          ...quiet,
+          refetchInterval: ({ state: { data } }) => (data && every?.(data.data)) || false,
+        }}
       >
         <Body {...props} empty={{ action: create, ...empty }} />
       </ListBase>
       {children}
-      {removal.outcome && <BulkResult outcome={removal.outcome} onClose={removal.closeOutcome} />}
+      {removal?.outcome && <BulkResult outcome={removal.outcome} onClose={removal.closeOutcome} />}
     </PanelPage>
   );
 }
 
+const number = { align: 'right', cellClassName: styles.number, headerClassName: styles.number } as const;
 // The list shows the error itself.
 const quiet = { onError: () => undefined, retry: false };
 /** noNetwork is why a list that was never read is not there; it is read when the network is back. */
@@ -85,7 +92,7 @@ const noNetwork = new ApiError('', { failure: 'network' });
 
 function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const t = useT();
-  const { columns, nameOf, actions, onDelete, grid = false } = props;
+  const { columns, nameOf, actions, removal, grid = false } = props;
   const wide = useMediaQuery('(min-width: 900px)', { noSsr: true }) && !grid;
   const list = useListContext<R>();
   const filtered = Object.values(list.filterValues as object).some(
@@ -95,7 +102,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
   return (
     <div className={styles.list}>
       <Toolbar {...props} wide={wide} />
-      <Selection nameOf={nameOf} onDelete={onDelete} />
+      {removal && <Selection nameOf={nameOf} removal={removal} />}
       {list.isPending && (list.isPaused ? <ErrorPanel error={noNetwork} /> : <Skeleton lines={8} />)}
       {list.error && !list.isFetching && (
         <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
@@ -115,7 +122,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
               <DataTable<R>
                 rowClick={false}
                 body={NamedRows}
-                bulkActionsToolbar={<></>}
+                {...(removal ? { bulkActionsToolbar: <></> } : { bulkActionButtons: false })}
                 hiddenColumns={columns.filter((column) => column.hidden).map((column) => column.source)}
               >
                 {columns.map((column) => (
@@ -124,6 +131,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
                     source={column.source as never}
                     label={column.label}
                     disableSort={!column.sortable}
+                    {...(column.number && number)}
                     render={(row) =>
                       column.title ? (
                         <div className={styles.name}>{column.render(row as R)}</div>
@@ -133,13 +141,17 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
                     }
                   />
                 ))}
-                <DataTable.Col
-                  source={'actions' as never}
-                  label={t('admin.list.actions')}
-                  disableSort
-                  align="right"
-                  render={(row) => <RowActions name={nameOf(row as R)} actions={actions(row as R)} />}
-                />
+                {actions && (
+                  <DataTable.Col
+                    source={'actions' as never}
+                    label={t('admin.list.actions')}
+                    cellClassName={styles.last}
+                    headerClassName={styles.last}
+                    disableSort
+                    align="right"
+                    render={(row) => <RowActions name={nameOf(row as R)} actions={actions(row as R)} />}
+                  />
+                )}
               </DataTable>
             </RowNames>
           ) : (
@@ -147,6 +159,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
               columns={grid ? columns : columns.filter((column) => !column.hidden)}
               nameOf={nameOf}
               actions={actions}
+              selects={removal !== undefined}
             />
           )}
         </div>

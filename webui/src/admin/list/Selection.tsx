@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useListContext, type RaRecord } from 'react-admin';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
-import type { Named } from '../share/useRemoval';
+import type { Named, Removal } from '../share/useRemoval';
 import styles from './list.module.css';
 
 /** A row that is chosen; of one on another page only the id is known. */
@@ -12,11 +12,11 @@ export interface Chosen<R> extends Named {
 
 interface SelectionProps<R> {
   nameOf: (row: R) => string;
-  onDelete: (rows: Chosen<R>[]) => void;
+  removal: Removal<R>;
 }
 
-/** Selection says how many rows are selected, and deletes them. */
-export function Selection<R extends RaRecord>({ nameOf, onDelete }: SelectionProps<R>) {
+/** Selection says how many rows are selected, and deletes them, or whatever the list calls it. */
+export function Selection<R extends RaRecord>({ nameOf, removal }: SelectionProps<R>) {
   const t = useT();
   const { selectedIds, onSelect, onUnselectItems, data = [] } = useListContext<R>();
   if (selectedIds.length === 0) return null;
@@ -30,10 +30,10 @@ export function Selection<R extends RaRecord>({ nameOf, onDelete }: SelectionPro
       <strong role="status">{t('admin.list.selected', chosen.length)}</strong>
       <Button
         variant="danger"
-        icon={<Trash2 size={18} aria-hidden="true" />}
-        onClick={() => onDelete(chosen)}
+        icon={removal.icon ?? <Trash2 size={18} aria-hidden="true" />}
+        onClick={() => removal.remove(chosen)}
       >
-        {t('admin.list.deleteMany', { count: chosen.length })}
+        {t('admin.list.doMany', { what: removal.verb, count: chosen.length })}
       </Button>
       {!whole && (
         <Button

@@ -9,6 +9,8 @@ export interface Column<R> {
   /** csv is its value in an export; what it shows is not exported where this is missing or false. */
   csv?: false | ((row: R) => string | number | null | undefined);
   sortable?: boolean;
+  /** number columns stand at the right, so that their digits do. */
+  number?: boolean;
   /** hidden columns are shown when they are chosen. */
   hidden?: boolean;
   /** title makes it the heading of a card. */

@@ -65,7 +65,6 @@ export default function MountList() {
         },
       ]}
       removal={removal}
-      onDelete={removal.remove}
       empty={{
         icon: <FolderTree size={24} />,
         title: t('admin.mounts.emptyTitle'),

@@ -117,7 +117,7 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
       kind: 'number',
       label: t('admin.mounts.sortOrder'),
       input: { hint: t('admin.mounts.sortHint'), validate: [check.integer] },
-      column: { sortable: true, hidden: true },
+      column: { sortable: true, hidden: true, number: true },
     },
     cache_ttl: {
       kind: 'number',
@@ -127,7 +127,7 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
         hint: t('admin.mounts.cacheHint'),
         validate: [check.integer, check.notNegative, check.most(longestCache)],
       },
-      column: { hidden: true },
+      column: { hidden: true, number: true },
     },
     is_active: { kind: 'switch', label: t('admin.mounts.active'), initial: true },
     web_proxy: {

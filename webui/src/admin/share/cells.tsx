@@ -78,7 +78,7 @@ export const stateText = (row: ShareRow, t: Translate): string =>
     .filter(Boolean)
     .join(', ');
 
-export function Expiry({ row }: { row: ShareRow }) {
+export function Expiry({ row }: { row: Pick<ShareRow, 'expires_at'> }) {
   const t = useT();
   return row.expires_at ? <Time value={row.expires_at} relative /> : <>{t('admin.share.neverEnds')}</>;
 }
@@ -86,7 +86,7 @@ export function Expiry({ row }: { row: ShareRow }) {
 /** Fewer views left than this are pointed out. */
 const few = 3;
 
-export function Views({ row }: { row: ShareRow }) {
+export function Views({ row }: { row: Pick<ShareRow, 'views' | 'max_views'> }) {
   const t = useT();
   const language = useLanguage();
   if (!row.max_views) return <>{formatNumber(row.views, language)}</>;
@@ -108,13 +108,15 @@ export function Views({ row }: { row: ShareRow }) {
 export const remainingText = (left: number | undefined, language: Language, t: Translate): string =>
   left === undefined ? t('common.unlimited') : left === 0 ? t('common.usedUp') : formatNumber(left, language);
 
+type MadeBy = Pick<ShareRow, 'created_by' | 'key_name'>;
+
 /** creatorText says who made a share: the administrator, or a key by its name. */
-export function creatorText(row: ShareRow, t: Translate): string {
+export function creatorText(row: MadeBy, t: Translate): string {
   if (!row.created_by.startsWith('apikey:')) return t('admin.words.admin');
   return row.key_name ? t('admin.words.key', { name: row.key_name }) : t('admin.words.gone');
 }
 
-export function Creator({ row }: { row: ShareRow }) {
+export function Creator({ row }: { row: MadeBy }) {
   const t = useT();
   const key = row.created_by.startsWith('apikey:');
   return (

@@ -32,6 +32,7 @@ export function shareColumns<R extends ShareRow>(t: Translate) {
     },
     views: {
       source: 'views',
+      number: true,
       label: t('admin.share.views'),
       sortable: true,
       csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),

@@ -21,6 +21,9 @@ interface Words {
   body?: ReactNode;
   done: (count: number) => string;
   wayOut?: WayOut;
+  /** verb is what it is called, and the icon beside it; "Delete" unless given. */
+  verb?: string;
+  icon?: ReactNode;
 }
 
 /** WayOut tells where to go on from a failure. */
@@ -45,6 +48,7 @@ export const outcomeOf = (
 /** useRemoval deletes rows of a list after a question, and reports those that stay. */
 export function useRemoval(words: Words) {
   const t = useT();
+  const { verb = t('common.delete'), icon } = words;
   const resource = useResourceContext();
   const [deleteMany] = useDeleteMany<Named>(resource);
   const unselect = useUnselectAll(resource);
@@ -58,7 +62,7 @@ export function useRemoval(words: Words) {
     void confirm({
       title: words.one && rows.length === 1 ? words.one(rows[0]?.name ?? '') : words.many(rows.length),
       body,
-      confirmLabel: t('common.delete'),
+      confirmLabel: verb,
       danger: true,
       run: async () => {
         const ids = rows.map((row) => row.id);
@@ -76,8 +80,14 @@ export function useRemoval(words: Words) {
       },
     });
 
-  return { remove, outcome, closeOutcome: () => setOutcome(undefined) };
+  return { remove, verb, icon, outcome, closeOutcome: () => setOutcome(undefined) };
 }
 
-/** Removal is what useRemoval gives a list. */
-export type Removal = ReturnType<typeof useRemoval>;
+/** Removal is what a list needs to delete rows, most of it from useRemoval. */
+export interface Removal<R = unknown> {
+  remove: (rows: readonly (Named & { row?: R | undefined })[]) => void;
+  verb: string;
+  icon?: ReactNode;
+  outcome: BulkOutcome | undefined;
+  closeOutcome: () => void;
+}

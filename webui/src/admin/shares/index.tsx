@@ -1,183 +1,170 @@
-import { Link2Off, ListChecks } from 'lucide-react';
-import { useState } from 'react';
-import { revokeShares, sharedItems } from '../../api/admin/operations';
-import { errorText, serverWords } from '../../api/errorText';
-import { config } from '../../config';
+import { Link as LinkIcon, Link2Off, LockKeyhole, Share2, SquareArrowOutUpRight } from 'lucide-react';
+import { pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { useReading } from '../../shared/query/useReading';
-import { Button, confirm, SelectField, Time, toast } from '../../shared/ui';
+import { Time } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
-import { PanelPage } from '../list/PanelPage';
-import { Feed } from '../ops/Feed';
-import styles from '../ops/ops.module.css';
-import { Table } from '../ops/Table';
-import { useFeed } from '../ops/useFeed';
-import { useSearchParams } from '../router';
+import type { Share } from '../data/rest';
+import type { Column } from '../list/columns';
+import { PanelList } from '../list/PanelList';
+import { Chip, Creator, creatorText, Expiry, Views } from '../share/cells';
+import { copyOut } from '../share/columns';
+import styles from '../share/share.module.css';
+import { useRemoval } from '../share/useRemoval';
 
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {
   const t = useT();
   const language = useLanguage();
-  // The filter stands in the address, so that other pages can lead to what uses a storage or a mount.
-  const [params, setParams] = useSearchParams();
-  const filter = { from: params.get('from') ?? '', only: params.get('only') ?? '' };
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [failed, setFailed] = useState<readonly string[]>([]);
   const { data: known } = useReading(sourcesQuery);
-  const sources = known && [
-    ...known.storages.map((one) => ({
-      value: `storage ${one.id}`,
-      label: t('ops.shares.storage', { name: one.name }),
-    })),
-    ...known.mounts.map((one) => ({
-      value: `mount ${one.mount_path}`,
-      label: t('ops.shares.mount', { name: one.mount_path }),
-    })),
-    ...known.keys.map((one) => ({
-      value: `created_by apikey:${one.id}`,
-      label: t('ops.shares.key', { name: one.name }),
-    })),
-  ];
-  const at = filter.from.indexOf(' ');
-  const feed = useFeed({
-    name: 'shares',
-    load: sharedItems,
-    query: {
-      ...(at > 0 && { [filter.from.slice(0, at)]: filter.from.slice(at + 1) }),
-      ...(filter.only && { [filter.only]: 1 }),
-    },
+  const removal = useRemoval({
+    many: (count) => t('ops.shares.revokeTitle', count),
+    body: t('ops.shares.revokeBody'),
+    done: (count) => t('ops.shares.revoked', count),
+    verb: t('ops.shares.revoke'),
+    icon: <Link2Off size={18} aria-hidden="true" />,
+  });
+  const linkOf = (row: Share) => pageUrl(`/${row.kind}/${row.slug}`);
+  const nameOf = (row: Share) => row.name || (row.kind === 'paste' ? t('ops.shares.text') : '');
+  const madeBy = (row: Share) => ({
+    created_by: row.created_by,
+    key_name: known?.keys.find(({ id }) => row.created_by === `apikey:${id}`)?.name,
   });
 
-  function narrow(change: Partial<typeof filter>) {
-    setChosen(new Set());
-    const chosen = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== '');
-    setParams(Object.fromEntries(chosen), { replace: true });
-  }
-
-  const allChosen = !!feed.rows?.length && feed.rows.every((row) => chosen.has(row.id));
-
-  const revoke = () =>
-    void confirm({
-      title: t('ops.shares.revokeTitle', chosen.size),
-      body: t('ops.shares.revokeBody'),
-      confirmLabel: t('ops.shares.revoke'),
-      danger: true,
-      run: async () => {
-        try {
-          const items = (feed.rows ?? []).filter((row) => chosen.has(row.id));
-          const done = await revokeShares(items.map(({ kind, id }) => ({ kind, id })));
-          if (done.success > 0) toast.success(t('ops.shares.revoked', done.success));
-          setFailed(
-            done.failed.map(
-              ({ id, error }) => `${items.find((item) => item.id === id)?.slug ?? id}: ${serverWords(error)}`,
-            ),
-          );
-          setChosen(new Set());
-          feed.refresh();
-        } catch (error) {
-          toast.error(errorText(error, t));
-        }
-      },
-    });
+  const columns: Column<Share>[] = [
+    {
+      source: 'slug',
+      label: t('ops.shares.link'),
+      title: true,
+      csv: linkOf,
+      render: (row) => (
+        <span className={styles.chips}>
+          <a className={styles.link} href={linkOf(row)} target="_blank" rel="noopener">
+            {row.slug}
+          </a>
+          {row.has_password && (
+            <Chip icon={<LockKeyhole size={14} aria-hidden="true" />}>{t('admin.share.password')}</Chip>
+          )}
+        </span>
+      ),
+    },
+    { source: 'name', label: t('ops.shares.name'), csv: nameOf, render: nameOf },
+    {
+      source: 'path',
+      label: t('ops.shares.path'),
+      hidden: true,
+      csv: (row) => row.path,
+      render: (row) => row.path,
+    },
+    {
+      source: 'size',
+      label: t('ops.shares.size'),
+      number: true,
+      sortable: true,
+      csv: (row) => row.size,
+      render: (row) => formatSize(row.size, language),
+    },
+    {
+      source: 'expires_at',
+      label: t('ops.shares.expires'),
+      sortable: true,
+      csv: (row) => row.expires_at,
+      render: (row) => <Expiry row={row} />,
+    },
+    {
+      source: 'views',
+      label: t('ops.shares.views'),
+      number: true,
+      sortable: true,
+      csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
+      render: (row) => <Views row={row} />,
+    },
+    {
+      source: 'created_at',
+      label: t('admin.share.created'),
+      sortable: true,
+      csv: (row) => row.created_at,
+      render: (row) => <Time value={row.created_at} />,
+    },
+    {
+      source: 'created_by',
+      label: t('admin.share.creator'),
+      csv: (row) => creatorText(madeBy(row), t),
+      render: (row) => known && <Creator row={madeBy(row)} />,
+    },
+  ];
 
   return (
-    <PanelPage title={t('admin.pages.shares')} intro={t('ops.shares.intro')}>
-      <div className={styles.part}>
-        <div className={styles.row}>
-          <SelectField
-            label={t('ops.shares.from')}
-            value={filter.from}
-            onChange={(event) => narrow({ from: event.target.value })}
-            choices={[{ value: '', label: t('ops.all') }, ...(sources ?? [])]}
-          />
-          <SelectField
-            label={t('ops.shares.only')}
-            value={filter.only}
-            onChange={(event) => narrow({ only: event.target.value })}
-            choices={[
-              { value: '', label: t('ops.all') },
-              { value: 'never_expires', label: t('ops.shares.never') },
-              { value: 'unused', label: t('ops.shares.unused') },
-            ]}
-          />
-          <Button
-            icon={<ListChecks size={18} aria-hidden="true" />}
-            disabled={!feed.rows?.length}
-            onClick={() => setChosen(allChosen ? new Set() : new Set(feed.rows?.map((row) => row.id)))}
-          >
-            {t(allChosen ? 'ops.shares.chooseNone' : 'ops.shares.chooseAll')}
-          </Button>
-          <Button
-            variant="danger"
-            icon={<Link2Off size={18} aria-hidden="true" />}
-            disabled={chosen.size === 0}
-            onClick={revoke}
-          >
-            {t('ops.shares.revokeMany', { count: chosen.size })}
-          </Button>
-        </div>
-        {failed.length > 0 && (
-          <div className={styles.panel} role="status">
-            <p className={styles.bad}>{t('ops.shares.failed')}</p>
-            <ul>
-              {failed.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          </div>
-        )}
-        <Feed feed={feed}>
-          {(rows) => (
-            <Table
-              label={t('admin.pages.shares')}
-              rows={rows}
-              keyOf={(row) => row.id}
-              columns={[
-                {
-                  label: t('ops.shares.choose'),
-                  render: (row) => (
-                    <input
-                      type="checkbox"
-                      aria-label={t('ops.shares.chooseOne', { name: row.slug })}
-                      checked={chosen.has(row.id)}
-                      onChange={() => {
-                        const next = new Set(chosen);
-                        if (!next.delete(row.id)) next.add(row.id);
-                        setChosen(next);
-                      }}
-                    />
-                  ),
-                },
-                {
-                  label: t('ops.shares.link'),
-                  long: true,
-                  render: (row) => (
-                    <a href={`${config.basePath}/${row.kind}/${row.slug}`} target="_blank" rel="noopener">
-                      {row.slug}
-                    </a>
-                  ),
-                },
-                {
-                  label: t('ops.shares.name'),
-                  long: true,
-                  render: (row) => row.name || (row.kind === 'paste' ? t('ops.shares.text') : ''),
-                },
-                { label: t('ops.shares.size'), render: (row) => formatSize(row.size, language) },
-                {
-                  label: t('ops.shares.expires'),
-                  render: (row) => (row.expires_at ? <Time value={row.expires_at} /> : t('ops.never')),
-                },
-                {
-                  label: t('ops.shares.views'),
-                  render: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
-                },
-                { label: t('ops.time'), render: (row) => <Time value={row.created_at} /> },
-              ]}
-            />
-          )}
-        </Feed>
-      </div>
-    </PanelPage>
+    <PanelList<Share>
+      title={t('admin.pages.shares')}
+      intro={t('ops.shares.intro')}
+      columns={columns}
+      nameOf={(row) => row.slug}
+      actions={(row) => [
+        {
+          label: t('admin.share.copyLink'),
+          icon: <LinkIcon size={18} aria-hidden="true" />,
+          run: () => void copyOut(linkOf(row), t('admin.share.copied'), t),
+          shown: true,
+        },
+        {
+          label: t('admin.share.open'),
+          icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
+          run: () => window.open(linkOf(row), '_blank', 'noopener'),
+        },
+        {
+          label: removal.verb,
+          icon: removal.icon,
+          run: () => removal.remove([{ id: row.id, name: row.slug }]),
+          danger: true,
+        },
+      ]}
+      sort={{ field: 'created_at', order: 'DESC' }}
+      searchLabel={t('ops.shares.search')}
+      exportName="shares"
+      filters={[
+        {
+          name: 'kind',
+          label: t('ops.shares.kind'),
+          choices: [
+            { value: 'paste', label: t('ops.shares.texts') },
+            { value: 'file', label: t('ops.shares.files') },
+          ],
+        },
+        {
+          name: 'from',
+          label: t('ops.shares.from'),
+          choices: [
+            ...(known?.storages ?? []).map(({ id, name }) => ({
+              value: `storage ${id}`,
+              label: t('ops.shares.storage', { name }),
+            })),
+            ...(known?.mounts ?? []).map(({ mount_path: path }) => ({
+              value: `mount ${path}`,
+              label: t('ops.shares.mount', { name: path }),
+            })),
+            ...(known?.keys ?? []).map(({ id, name }) => ({
+              value: `created_by apikey:${id}`,
+              label: t('ops.shares.key', { name }),
+            })),
+          ],
+        },
+        {
+          name: 'only',
+          label: t('ops.shares.only'),
+          choices: [
+            { value: 'never_expires', label: t('ops.shares.never') },
+            { value: 'unused', label: t('ops.shares.unused') },
+          ],
+        },
+      ]}
+      removal={removal}
+      empty={{
+        icon: <Share2 size={24} />,
+        title: t('ops.shares.emptyTitle'),
+        body: t('ops.shares.emptyBody'),
+      }}
+    />
   );
 }

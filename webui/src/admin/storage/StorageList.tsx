@@ -10,6 +10,7 @@ import { toast } from '../../shared/ui';
 import { statsQuery } from '../data/queries';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
+import { listLink } from '../list/listLink';
 import { PanelList } from '../list/PanelList';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useNavigate } from '../router';
@@ -33,7 +34,7 @@ export default function StorageList() {
     done: (count) => t('admin.storage.deleted', count),
     wayOut: (id, error) =>
       error instanceof ApiError && error.code === 'in_use'
-        ? { to: `/admin/shares?from=${encodeURIComponent(`storage ${id}`)}`, label: t('admin.storage.users') }
+        ? { to: listLink('shares', { from: `storage ${id}` }), label: t('admin.storage.users') }
         : undefined,
   });
   const { data: stats } = useReading(statsQuery);
@@ -83,7 +84,6 @@ export default function StorageList() {
       exportName="storage-configs"
       grid
       removal={removal}
-      onDelete={removal.remove}
       empty={{
         icon: <HardDrive size={24} />,
         title: t('admin.storage.emptyTitle'),

@@ -1,128 +1,143 @@
-import { RefreshCw } from 'lucide-react';
-import { api, type Query } from '../../api/client';
-import { errorText } from '../../api/errorText';
-import type { Task } from '../../api/fs';
+import { CircleStop, ListTodo, RotateCcw, Trash2 } from 'lucide-react';
+import { useRefresh } from 'react-admin';
+import { cancelTask, retryTask, type Task } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { tellError } from '../../shared/offline/tellError';
 import { hasEnded } from '../../shared/query/tasks';
-import { Button, SelectField, Time, toast } from '../../shared/ui';
-import { PanelPage } from '../list/PanelPage';
-import { Feed } from '../ops/Feed';
-import styles from '../ops/ops.module.css';
-import { Table } from '../ops/Table';
-import { useFeed } from '../ops/useFeed';
-import { useSearchParams } from '../router';
+import { Time } from '../../shared/ui';
+import type { Column, RowAction } from '../list/columns';
+import { PanelList } from '../list/PanelList';
+import { Chip } from '../share/cells';
+import { useRemoval } from '../share/useRemoval';
 
-const pageSize = 50;
+/** Milliseconds between two looks while something runs. */
+const every = 3000;
 
-async function tasks(query: Query, signal?: AbortSignal) {
-  const { before, ...rest } = query;
-  const offset = Number(before ?? 0);
-  const page = await api.get<{ tasks: Task[]; pagination: { total: number } }>('/fs/tasks', {
-    query: { ...rest, limit: pageSize, offset },
-    signal,
-  });
-  const next = offset + page.tasks.length;
-  return { rows: page.tasks, next: next < page.pagination.total && page.tasks.length > 0 ? next : null };
-}
+const tones = { completed: 'ok', failed: 'danger', partial: 'warn', interrupted: 'warn' } as const;
 
 /** Tasks shows the work that the server does in the background. */
 export default function Tasks() {
   const t = useT();
   const language = useLanguage();
-  // The choice stands in the address, so that the dashboard can lead to what has failed.
-  const [params, setParams] = useSearchParams();
-  const status = params.get('status') ?? '';
-  const setStatus = (next: string) => setParams(next ? { status: next } : {}, { replace: true });
-  const feed = useFeed({
-    name: 'tasks',
-    load: tasks,
-    query: status ? { status } : {},
-    every: (rows) => !rows.every(hasEnded) && 3000,
+  const refresh = useRefresh();
+  const removal = useRemoval({
+    many: (count) => t('ops.tasks.forgetTitle', count),
+    body: t('ops.tasks.forgetBody'),
+    done: (count) => t('ops.tasks.forgotten', count),
+    verb: t('ops.tasks.forget'),
   });
+  const act = (work: Promise<unknown>) => void work.then(refresh, (error: unknown) => tellError(error, t));
+  const done = ({ bytes }: Task) => (bytes.total > 0 ? formatSize(bytes.done, language) : '');
 
-  async function act(work: () => Promise<unknown>) {
-    try {
-      await work();
-      feed.refresh();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
-  }
+  const columns: Column<Task>[] = [
+    {
+      source: 'title',
+      label: t('ops.tasks.what'),
+      title: true,
+      sortable: true,
+      csv: (task) => task.title,
+      render: (task) => task.title,
+    },
+    {
+      source: 'type',
+      label: t('ops.tasks.type'),
+      sortable: true,
+      csv: (task) => task.type,
+      render: (task) => t(`ops.tasks.types.${task.type}`),
+    },
+    {
+      source: 'status',
+      label: t('ops.tasks.status'),
+      sortable: true,
+      csv: (task) => t(`ops.tasks.state.${task.status}`),
+      render: (task) => (
+        <>
+          <Chip {...(task.status in tones && { tone: tones[task.status as keyof typeof tones] })}>
+            {t(`ops.tasks.state.${task.status}`)}
+          </Chip>{' '}
+          {task.error?.message}
+        </>
+      ),
+    },
+    {
+      source: 'progress',
+      label: t('ops.tasks.progress'),
+      number: true,
+      csv: (task) => task.progress,
+      render: (task) => (
+        <>
+          {!hasEnded(task) && (
+            <progress max={100} value={task.progress} aria-label={t('ops.tasks.progress')} />
+          )}{' '}
+          {task.progress}% {done(task)}
+        </>
+      ),
+    },
+    {
+      source: 'created_at',
+      label: t('ops.time'),
+      sortable: true,
+      csv: (task) => task.created_at,
+      render: (task) => <Time value={task.created_at} />,
+    },
+  ];
+
+  const actions = (task: Task): RowAction[] => {
+    if (!hasEnded(task))
+      return [
+        {
+          label: t('ops.tasks.cancel'),
+          icon: <CircleStop size={18} aria-hidden="true" />,
+          run: () => act(cancelTask(task.id)),
+          shown: true,
+        },
+      ];
+    const forget = {
+      label: removal.verb,
+      icon: <Trash2 size={18} aria-hidden="true" />,
+      run: () => removal.remove([{ id: task.id, name: task.title }]),
+    };
+    if (task.status === 'completed') return [forget];
+    return [
+      {
+        label: t('ops.tasks.retry'),
+        icon: <RotateCcw size={18} aria-hidden="true" />,
+        run: () => act(retryTask(task.id)),
+        shown: true,
+      },
+      forget,
+    ];
+  };
 
   return (
-    <PanelPage title={t('admin.pages.tasks')} intro={t('ops.tasks.intro')}>
-      <div className={styles.part}>
-        <div className={styles.row}>
-          <SelectField
-            label={t('ops.tasks.status')}
-            value={status}
-            onChange={(event) => setStatus(event.target.value)}
-            choices={[
-              { value: '', label: t('ops.all') },
-              { value: 'pending,running,interrupted', label: t('ops.tasks.open') },
-              { value: 'failed,partial', label: t('ops.tasks.state.failed') },
-              { value: 'completed', label: t('ops.tasks.state.completed') },
-            ]}
-          />
-          <Button icon={<RefreshCw size={18} aria-hidden="true" />} onClick={feed.refresh}>
-            {t('ops.refresh')}
-          </Button>
-        </div>
-        <Feed feed={feed}>
-          {(rows) => (
-            <Table
-              label={t('admin.pages.tasks')}
-              rows={rows}
-              keyOf={(task) => task.id}
-              columns={[
-                { label: t('ops.tasks.what'), long: true, render: (task) => `${task.type}: ${task.title}` },
-                {
-                  label: t('ops.tasks.status'),
-                  render: (task) => (
-                    <span className={task.status === 'failed' ? styles.bad : ''}>
-                      {t(`ops.tasks.state.${task.status}`)}
-                      {task.error && ` — ${task.error.message}`}
-                    </span>
-                  ),
-                },
-                {
-                  label: t('ops.tasks.progress'),
-                  render: (task) => (
-                    <span>
-                      <progress max={100} value={task.progress} aria-label={t('ops.tasks.progress')} />{' '}
-                      {task.progress}% {task.bytes.total > 0 && formatSize(task.bytes.done, language)}
-                    </span>
-                  ),
-                },
-                { label: t('ops.time'), render: (task) => <Time value={task.created_at} /> },
-                {
-                  label: t('ops.tasks.actions'),
-                  render: (task) => (
-                    <div className={styles.actions}>
-                      {!hasEnded(task) && (
-                        <Button onClick={() => void act(() => api.post(`/fs/tasks/${task.id}/cancel`))}>
-                          {t('ops.tasks.cancel')}
-                        </Button>
-                      )}
-                      {['failed', 'partial', 'cancelled'].includes(task.status) && (
-                        <Button onClick={() => void act(() => api.post(`/fs/tasks/${task.id}/retry`))}>
-                          {t('ops.tasks.retry')}
-                        </Button>
-                      )}
-                      {hasEnded(task) && (
-                        <Button onClick={() => void act(() => api.del(`/fs/tasks/${task.id}`))}>
-                          {t('ops.tasks.forget')}
-                        </Button>
-                      )}
-                    </div>
-                  ),
-                },
-              ]}
-            />
-          )}
-        </Feed>
-      </div>
-    </PanelPage>
+    <PanelList<Task>
+      title={t('admin.pages.tasks')}
+      intro={t('ops.tasks.intro')}
+      columns={columns}
+      nameOf={(task) => task.title}
+      actions={actions}
+      sort={{ field: 'created_at', order: 'DESC' }}
+      searchLabel={t('ops.tasks.search')}
+      exportName="tasks"
+      filters={[
+        {
+          name: 'status',
+          label: t('ops.tasks.status'),
+          choices: [
+            { value: 'pending,running,interrupted', label: t('ops.tasks.open') },
+            { value: 'failed,partial', label: t('ops.tasks.state.failed') },
+            { value: 'completed', label: t('ops.tasks.state.completed') },
+          ],
+        },
+      ]}
+      removal={removal}
+      every={(rows) => !rows.every(hasEnded) && every}
+      empty={{
+        icon: <ListTodo size={24} />,
+        title: t('ops.tasks.emptyTitle'),
+        body: t('ops.tasks.emptyBody'),
+      }}
+    />
   );
 }

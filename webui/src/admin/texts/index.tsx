@@ -59,6 +59,7 @@ export default function Texts() {
     common.views,
     {
       source: 'size',
+      number: true,
       label: t('admin.texts.size'),
       sortable: true,
       hidden: true,
@@ -131,7 +132,6 @@ export default function Texts() {
         )
       }
       removal={removal}
-      onDelete={removal.remove}
       empty={{
         title: t('admin.texts.emptyTitle'),
         body: t('admin.texts.emptyBody'),

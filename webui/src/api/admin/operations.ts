@@ -190,7 +190,10 @@ export const decision = (id: string, signal?: AbortSignal) =>
 export interface AuditEntry {
   n: number;
   timestamp: string;
+  /** type is that of who did it: admin, apikey, anonymous or system. */
   type: string;
+  /** actor is the id of who did it. */
+  actor: string;
   name: string;
   action: string;
   target: string;
@@ -201,14 +204,9 @@ export interface AuditEntry {
   details: unknown;
 }
 
-/** auditEntries reads a page of the audit log, the newest first; `next` is where the next one begins. */
-export const auditEntries = async (query: Query, signal?: AbortSignal) => {
-  const page = await api.get<{ entries: AuditEntry[]; next: number | null }>('/admin/audit', {
-    query,
-    signal,
-  });
-  return { rows: page.entries, next: page.next };
-};
+/** auditEntries reads a page of the audit log; of a longer one than 100,000 entries, that many are counted. */
+export const auditEntries = (query: Query, signal?: AbortSignal) =>
+  api.get<{ entries: AuditEntry[]; total: number }>('/admin/audit', { query, signal });
 
 /** What the check of one chain of the audit log has found. */
 export interface Proof {
@@ -240,16 +238,11 @@ export interface SharedItem {
   created_at: string;
 }
 
-/** sharedItems reads a page of all that is shared; `next` is where the next one begins. */
-export const sharedItems = async (query: Query, signal?: AbortSignal) => {
-  const page = await api.get<{ shares: SharedItem[]; total: number; next: string | null }>('/admin/shares', {
-    query,
-    signal,
-  });
-  return { rows: page.shares, next: page.next };
-};
+/** sharedItems reads a page of all that is shared. */
+export const sharedItems = (query: Query, signal?: AbortSignal) =>
+  api.get<{ shares: SharedItem[]; total: number }>('/admin/shares', { query, signal });
 /** revokeShares ends links; what could not be ended comes back with the reason. */
-export const revokeShares = (items: Pick<SharedItem, 'kind' | 'id'>[]) =>
+export const revokeShares = (items: { kind: string; id: string }[]) =>
   api.post<{ success: number; failed: { id: string; error: string }[] }>('/admin/shares/revoke', { items });
 /** storageNames lists the storage configs by name, for choices. */
 export const storageNames = (signal?: AbortSignal) =>

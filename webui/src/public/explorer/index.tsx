@@ -1,6 +1,6 @@
-import { mountBits } from '../../auth/permissions';
 import { RequireAccess } from '../../auth/RequireAccess';
 import { useT } from '../../i18n';
+import { pages } from '../../pages';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { Queries } from '../../shared/query/Queries';
 import { Explorer } from './Explorer';
@@ -11,11 +11,11 @@ import { nameOf, usePlace } from './place';
 export default function ExplorerPage() {
   const t = useT();
   const { path, preview } = usePlace();
-  usePageTitle(preview || nameOf(path) || t('explorer.title'));
+  usePageTitle(preview || nameOf(path) || t(pages.explorer.title));
   return (
     <div className={styles.page}>
       <PageHeading className={styles.heading}>{t('explorer.title')}</PageHeading>
-      <RequireAccess need="mount" bits={mountBits}>
+      <RequireAccess page={pages.explorer}>
         <Queries>
           <Explorer />
         </Queries>

@@ -1,6 +1,7 @@
 import { peekFile, readFile, unlockFile } from '../../api/files';
 import type { PublicFile } from '../../api/types';
 import { useT } from '../../i18n';
+import { pages } from '../../pages';
 import { GateView, useGate } from '../../shared/gate';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { prepare } from '../../shared/preview';
@@ -24,7 +25,7 @@ export default function FilePage({ slug }: { slug: string }) {
   });
   const { gate } = control;
   // A protected file tells its name only to those who have the password.
-  usePageTitle(gate.state === 'open' ? gate.share.filename : t('app.titles.file'));
+  usePageTitle(gate.state === 'open' ? gate.share.filename : t(pages.file.title));
 
   return (
     <GateView

@@ -15,6 +15,7 @@ import { permissions } from '../../auth/permissions';
 import { Gate } from '../../auth/RequireAccess';
 import { useSession } from '../../auth/session';
 import { loadAreas, useLanguage, useT } from '../../i18n';
+import { pages } from '../../pages';
 import { longText, makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
@@ -70,7 +71,7 @@ export default function Home() {
   const long = heldLong ?? text.length >= longText;
   const [caret] = useState(makeCaretKeeper);
   const editor = useRef<EditorHandle>(undefined);
-  usePageTitle(t('app.titles.home'), true);
+  usePageTitle(t(pages.home.title), true);
 
   const current = () => editor.current?.text?.() ?? text;
   const draft = useDraft({

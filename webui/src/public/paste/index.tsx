@@ -4,6 +4,7 @@ import { peekPaste, readPaste, unlockPaste } from '../../api/pastes';
 import type { Paste } from '../../api/types';
 import { config } from '../../config';
 import { useT } from '../../i18n';
+import { pages } from '../../pages';
 import { GateView, OfflineCopy, useGate } from '../../shared/gate';
 import { noteShown, PageHeading, usePageTitle } from '../../shared/page';
 import { prepareMarkdown } from '../../shared/markdown/LazyMarkdownDocument';
@@ -70,7 +71,7 @@ export default function PastePage({ slug }: { slug: string }) {
   useEffect(() => {
     if (!open && gate.state !== 'loading') noteShown();
   }, [open, gate.state]);
-  usePageTitle(open ? gate.share.paste.remark?.trim() || slug : t('app.titles.paste'));
+  usePageTitle(open ? gate.share.paste.remark?.trim() || slug : t(pages.paste.title));
 
   return (
     <GateView

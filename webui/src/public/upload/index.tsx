@@ -1,6 +1,6 @@
-import { permissions } from '../../auth/permissions';
 import { RequireAccess } from '../../auth/RequireAccess';
 import { useT } from '../../i18n';
+import { pages } from '../../pages';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { Queries } from '../../shared/query/Queries';
 import styles from './upload.module.css';
@@ -9,11 +9,11 @@ import { UploadFiles } from './UploadFiles';
 /** UploadPage turns files into shares. */
 export default function UploadPage() {
   const t = useT();
-  usePageTitle(t('app.titles.upload'));
+  usePageTitle(t(pages.upload.title));
   return (
     <div className={styles.page}>
       <PageHeading>{t('file.heading')}</PageHeading>
-      <RequireAccess need="upload" bits={permissions.FILE_SHARE}>
+      <RequireAccess page={pages.upload}>
         <Queries>
           <UploadFiles />
         </Queries>

@@ -1,6 +1,7 @@
 import { Component, Suspense, useEffect, type ComponentType, type ReactNode } from 'react';
 import { useT, type Translate } from '../../i18n';
 import { config } from '../../config';
+import { pageAt } from '../../pages';
 import { lazyPart } from '../lazyPart';
 import { Button, buttonClass, Skeleton, toast } from '../ui';
 import { hasUnsaved } from '../unsaved';
@@ -90,10 +91,8 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 /** pageName is the page's link in the header where it has one, else its address. */
 function pageName(t: Translate): string {
   const path = location.pathname.slice(config.basePath.length);
-  const name = { '': 'home', upload: 'upload', 'mount-explorer': 'explorer', admin: 'admin' }[
-    path.split('/')[1] ?? ''
-  ];
-  return name ? t(`app.nav.${name}`) : path;
+  const { link } = pageAt(path);
+  return link ? t(link) : path;
 }
 
 const reloadedKey = 'pp.reloadedAt';

@@ -41,7 +41,7 @@ const common = {
     selected: '%{smart_count} selected |||| %{smart_count} selected',
     selectPage: 'Select all on this page',
     unselect: 'Clear selection',
-    deleteMany: 'Delete (%{count})',
+    doMany: '%{what} (%{count})',
     noMatch: 'No results',
     noMatchBody: 'Try different words or clear the filters.',
     clearFilters: 'Clear filters',

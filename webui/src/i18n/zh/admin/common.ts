@@ -44,7 +44,7 @@ const common: Shape<typeof en> = {
     selected: '已选择 %{smart_count} 项',
     selectPage: '选择本页',
     unselect: '取消选择',
-    deleteMany: '删除（%{count}）',
+    doMany: '%{what}（%{count}）',
     noMatch: '没有结果',
     noMatchBody: '请换个关键词，或移除筛选。',
     clearFilters: '移除筛选',

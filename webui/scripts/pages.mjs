@@ -1,0 +1,62 @@
+// Tells the server which pages there are and what each loads first, from src/pages.json and the build's manifest:
+// dist/.vite/pages.json, read by adapters/httpapi/webapp.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(import.meta.dirname, '..');
+const languages = ['en', 'zh'];
+
+/** pages is the table of all pages, by name. */
+export const pages = JSON.parse(readFileSync(join(root, 'src/pages.json'), 'utf8'));
+
+/** keysOf names what the manifest calls the entry, a language's messages, and the given chunks and message areas. */
+export const keysOf = (language, chunks, areas) => [
+  'index.html',
+  `src/i18n/${language}/index.ts`,
+  ...chunks.map((chunk) => `src/${chunk}`),
+  ...areas.map((area) => `src/i18n/${language}/${area}.ts`),
+];
+
+/** filesOf lists the scripts and style sheets of chunks and of what they import statically, each once. */
+export function filesOf(manifest, keys) {
+  const files = new Set();
+  const seen = new Set();
+  const visit = (key) => {
+    const chunk = manifest[key];
+    if (!chunk || seen.has(key)) return;
+    seen.add(key);
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
+    for (const imported of chunk.imports ?? []) visit(imported);
+  };
+  for (const key of keys) {
+    // A name that has changed would otherwise count as nothing.
+    if (!manifest[key]) throw new Error(`the build has no chunk ${key}`);
+    visit(key);
+  }
+  return [...files];
+}
+
+/** listed is the server's list: the pages in their order, with what is fetched at once in each language. */
+export function listed(manifest, table = pages) {
+  const inBoth = (chunks, areas) =>
+    Object.fromEntries(
+      languages.map((language) => [language, filesOf(manifest, keysOf(language, chunks, areas))]),
+    );
+  return Object.entries(table).map(([name, { path, chunk, areas, markdown }]) => ({
+    name,
+    path,
+    files: inBoth([chunk], areas),
+    // Nearly every text has a table, a picture, code or a character beyond ASCII, and is not shown before what
+    // these need is here.
+    ...(markdown && {
+      markdown: inBoth([chunk, ...markdown.chunks, ...markdown.soon], [...areas, ...markdown.areas]),
+    }),
+  }));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = join(root, 'dist/.vite');
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  writeFileSync(join(folder, 'pages.json'), JSON.stringify(listed(manifest)));
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { listed } from './pages.mjs';
+
+it("lists for the server every page's address and its files, in both languages", () => {
+  const manifest = {
+    'index.html': { file: 'i.js', imports: ['core'] },
+    core: { file: 'c.js', css: ['c.css'] },
+    'src/i18n/en/index.ts': { file: 'en.js' },
+    'src/i18n/zh/index.ts': { file: 'zh.js' },
+    'src/i18n/en/a.ts': { file: 'en-a.js' },
+    'src/i18n/zh/a.ts': { file: 'zh-a.js' },
+    'src/a.tsx': { file: 'a.js', imports: ['core'], dynamicImports: ['src/m.ts'] },
+    'src/m.ts': { file: 'm.js' },
+    'src/s.ts': { file: 's.js' },
+  };
+  const table = {
+    one: {
+      path: '/a/:slug',
+      chunk: 'a.tsx',
+      areas: ['a'],
+      markdown: { chunks: ['m.ts'], areas: [], soon: ['s.ts'] },
+    },
+  };
+  const en = ['i.js', 'c.js', 'c.css', 'en.js', 'a.js'];
+  const zh = ['i.js', 'c.js', 'c.css', 'zh.js', 'a.js'];
+  expect(listed(manifest, table)).toEqual([
+    {
+      name: 'one',
+      path: '/a/:slug',
+      files: { en: [...en, 'en-a.js'], zh: [...zh, 'zh-a.js'] },
+      markdown: { en: [...en, 'm.js', 's.js', 'en-a.js'], zh: [...zh, 'm.js', 's.js', 'zh-a.js'] },
+    },
+  ]);
+});

@@ -149,6 +149,7 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
 
   await page.getByRole('radio', { name: 'Text', exact: true }).check();
   await expect(page.locator('textarea')).toHaveValue(/^# One\n\n\*\*bold\*\* text[\s\S]*end你好$/);
+  await page.getByRole('button', { name: 'Syntax' }).click();
   await page.getByLabel('Syntax').selectOption('JSON');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await page.getByRole('link', { name: 'Open' }).click();
@@ -177,6 +178,7 @@ test('a site that limits shares says so, and keeps pictures of other sites away'
   await page
     .getByLabel('Text to share')
     .fill('# Held\n\n![a boat](https://pictures.example/boat.png)\n\n```html\n<h1>Block</h1>\n```\n');
+  await page.getByRole('button', { name: '5 views' }).click();
   await page.getByLabel('View limit').fill('6');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText('Over this site’s limit')).toBeVisible();
@@ -199,4 +201,56 @@ test('a site that limits shares says so, and keeps pictures of other sites away'
   const tab = await opening;
   await expect(tab.getByRole('heading', { name: 'Block' })).toBeVisible();
   expect(await tab.evaluate(() => self.origin)).toBe('null');
+});
+
+for (const [width, height] of [
+  [1280, 720],
+  [390, 844],
+] as const)
+  test(`sharing needs no scrolling in a window of ${width} × ${height}, and its terms open in place`, async ({
+    visit,
+  }) => {
+    for (const mode of ['plain', 'markdown']) {
+      const page = await visit({ admin: true, stored: { 'pp.editorMode': mode } });
+      await page.setViewportSize({ width, height });
+      await page.goto('/');
+      const button = page.getByRole('button', { name: 'Share', exact: true });
+      await expect(page.getByRole('button', { name: 'Export' })).toBeVisible();
+      await expect(button).toBeInViewport({ ratio: 1 });
+      const terms = page.getByRole('group', { name: 'Share settings' });
+      await expect(terms.getByRole('button', { name: 'Never expires' })).toBeInViewport({ ratio: 1 });
+      await expect(page.getByLabel('Expires')).toBeHidden();
+
+      await terms.getByRole('button', { name: 'Never expires' }).click();
+      await expect(page.getByLabel('Expires')).toBeFocused();
+      await page.getByLabel('Expires').selectOption('week');
+      await page.getByLabel('View limit').fill('1');
+      expect(await violations(page)).toEqual([]);
+      await expect(terms.getByRole('button', { name: '1 view', exact: true })).toBeVisible();
+      await terms.getByRole('button', { name: 'Expires in 7 days' }).click();
+      await expect(page.getByLabel('Expires')).toBeHidden();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+  });
+
+test('a file that is put into the field is shared right there, under the terms that are set', async ({
+  visit,
+}) => {
+  const page = await visit({ admin: true });
+  await page.goto('/');
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Import a file' }).click();
+  await (
+    await choosing
+  ).setFiles({ name: 'berths.bin', mimeType: 'application/octet-stream', buffer: Buffer.from('berth 4') });
+  await expect(page.getByRole('textbox', { name: 'Name of berths.bin' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Unlimited views' }).click();
+  await page.getByLabel('View limit').fill('3');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const link = page.getByLabel('Link', { exact: true });
+  await expect(link).toBeFocused();
+  await expect(page.getByText('Can be opened 3 times.')).toBeVisible();
+  await page.goto(await link.inputValue());
+  await expect(page.getByRole('heading', { level: 1, name: 'berths.bin' })).toBeVisible();
 });

@@ -172,13 +172,13 @@ test('a site that limits shares says so, and keeps pictures of other sites away'
     return route.fulfill({ response, body });
   });
   await page.goto('/');
+  await page.getByRole('button', { name: '5 views' }).click();
   await expect(page.getByLabel('Expires')).toHaveValue('day');
   await expect(page.getByLabel('Expires').getByRole('option', { name: 'Never' })).toHaveCount(0);
   await expect(page.getByText('At most 2 days on this site')).toBeVisible();
   await page
     .getByLabel('Text to share')
     .fill('# Held\n\n![a boat](https://pictures.example/boat.png)\n\n```html\n<h1>Block</h1>\n```\n');
-  await page.getByRole('button', { name: '5 views' }).click();
   await page.getByLabel('View limit').fill('6');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText('Over this site’s limit')).toBeVisible();

@@ -34,6 +34,8 @@ const looks: Look[] = (
     ['settings/webdav', 'admin.pages.webdav'],
     ['settings/preview', 'admin.pages.preview'],
     ['settings/site', 'admin.pages.site'],
+    ['requests', 'admin.pages.requests'],
+    ['requests/create', 'requests.create'],
   ] as const
 ).map(([path, title], at) => ({
   path,
@@ -168,7 +170,7 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   await heading(own, 'Files');
   await expect(own).toHaveURL('/admin/file-management');
   const menu = own.getByRole('navigation', { name: 'Panel menu' });
-  await expect(menu.getByRole('link')).toHaveText(['Files']);
+  await expect(menu.getByRole('link')).toHaveText(['Files', 'Requests']);
 });
 
 // The pages of the panel that keys may not open, but for the two that their bits open.
@@ -218,7 +220,7 @@ test('a key with one bit alone sees by menu, by address and by API what the bit 
     await page.goto('/admin');
     await heading(page, title);
     const menu = page.getByRole('navigation', { name: 'Panel menu' });
-    await expect(menu.getByRole('link')).toHaveText([title]);
+    await expect(menu.getByRole('link')).toHaveText(own === 'text' ? [title] : [title, 'Requests']);
     await expect(page.getByText('User Panel', { exact: true }).first()).toBeVisible();
     for (const path of [...others, own === 'text' ? 'file-management' : 'text-management']) {
       // As a link inside of the page would lead there, without loading the app anew.

@@ -127,6 +127,11 @@ test('a request is made for a folder, found in the panel, changed and ended', as
   const url = await dialog.getByLabel('Link', { exact: true }).inputValue();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 
+  await page.getByRole('link', { name: folder }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Request files…' }).click();
+  await expect(dialog.getByRole('button', { name: `End “For ${folder}”` })).toBeVisible();
+  await page.keyboard.press('Escape');
+
   const sender = await visit({ phone: true });
   await sender.goto(url);
   await expect(sender.getByText('Accepted: Images')).toBeVisible();

@@ -33,6 +33,7 @@ const requests = {
   passwordRemove: 'Remove the password',
   perSender: 'A folder for each sender',
   askName: 'Name of the sender',
+  askBoth: 'Ask for name and note',
   askNote: 'Note of the sender',
   ask: { no: 'Don’t ask', optional: 'Optional', required: 'Required' },
   create: 'New request',

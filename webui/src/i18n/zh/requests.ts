@@ -36,6 +36,7 @@ const requests: Shape<typeof en> = {
   passwordRemove: '移除密码',
   perSender: '按发送者分文件夹',
   askName: '发送者姓名',
+  askBoth: '询问姓名和备注',
   askNote: '发送者备注',
   ask: { no: '不询问', optional: '可选', required: '必填' },
   create: '新建收集',

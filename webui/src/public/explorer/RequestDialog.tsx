@@ -121,7 +121,7 @@ export default function RequestDialog({ entry, onClose }: RequestDialogProps) {
         <PasswordField name="password" label={t('requests.password')} optional autoComplete="new-password" />
         <label className={styles.requestChoice}>
           <input type="checkbox" name="asked" defaultChecked />
-          {t('requests.askName')}
+          {t('requests.askBoth')}
         </label>
         <label className={styles.requestChoice}>
           <input type="checkbox" name="apart" />

@@ -105,10 +105,10 @@ const ops = {
         shadow: '%{who} started a shadow run of a revision',
       },
       request: {
-        create: '%{who} created the file request %{name}',
-        delete: '%{who} deleted the file request %{name}',
-        end: '%{who} closed the file request %{name}',
-        update: '%{who} changed the file request %{name}',
+        create: '%{who} created a request for files (%{name})',
+        delete: '%{who} deleted a request for files (%{name})',
+        end: '%{who} ended a request for files (%{name})',
+        update: '%{who} changed a request for files (%{name})',
       },
       session: {
         close: '%{who} signed out',
@@ -137,7 +137,7 @@ const ops = {
       file: 'Shared files',
       fs: 'Files',
       share: 'Shares',
-      request: 'File requests',
+      request: 'Requests for files',
       backup: 'Backup',
     },
   },

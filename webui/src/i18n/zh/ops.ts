@@ -103,10 +103,10 @@ const ops: Shape<typeof en> = {
         shadow: '%{who}开始影子运行一个修订版',
       },
       request: {
-        create: '%{who}创建了文件请求 %{name}',
-        delete: '%{who}删除了文件请求 %{name}',
-        end: '%{who}关闭了文件请求 %{name}',
-        update: '%{who}修改了文件请求 %{name}',
+        create: '%{who}创建了文件收集（%{name}）',
+        delete: '%{who}删除了文件收集（%{name}）',
+        end: '%{who}结束了文件收集（%{name}）',
+        update: '%{who}修改了文件收集（%{name}）',
       },
       session: {
         close: '%{who}退出了登录',
@@ -135,7 +135,7 @@ const ops: Shape<typeof en> = {
       file: '分享的文件',
       fs: '文件',
       share: '分享',
-      request: '文件请求',
+      request: '文件收集',
       backup: '备份',
     },
   },

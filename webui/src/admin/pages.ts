@@ -56,7 +56,7 @@ export const pages: readonly PanelPage[] = [
     icon: FileStack,
     needs: permissions.TEXT,
     load: () => import('./texts'),
-    areas: ['share', 'shareEdit', 'markdownView'],
+    areas: ['share', 'shareEdit'],
   },
   {
     path: 'file-management',
@@ -129,7 +129,6 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'settings',
     load: () => import('./settings/Site'),
-    areas: ['markdownView'],
   },
   {
     path: 'shares',

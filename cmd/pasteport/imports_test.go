@@ -48,7 +48,7 @@ var testOnly = []string{"domain/domaintest", "domain/mounts/mountstest", "ports/
 
 // operations are the packages of the edge that hold operations. The edge knows
 // none of them but in routes, and they know nothing of one another.
-var operations = []string{"adapters/httpapi/adminapi", "adapters/httpapi/shareapi", "adapters/httpapi/treeapi"}
+var operations = []string{"adapters/httpapi/adminapi", "adapters/httpapi/requestapi", "adapters/httpapi/shareapi", "adapters/httpapi/treeapi"}
 
 func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 	root := filepath.Join("..", "..")

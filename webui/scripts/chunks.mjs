@@ -72,8 +72,9 @@ export const chunkGroups = [
   group('query', /node_modules\/@tanstack\/|\/src\/shared\/query\/(client|Queries|useReading)\./),
   group(
     'files',
-    /\/src\/(api\/(files|fs|urls|storage)|shared\/(query\/(files|tasks|useTaskDeed)|preview\/(kind|KindIcon|FileGlyph|loadText|preview\.module)))\./,
+    /\/src\/(api\/(files|fs|urls|storage)|shared\/(query\/(files|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
   ),
+  group('preview', /\/src\/shared\/preview\/(DownloadLink|FileGlyph|preview\.module)\./),
   group(
     'uploads',
     /\/src\/(api\/fileParts|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,

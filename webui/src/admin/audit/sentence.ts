@@ -4,6 +4,7 @@ import { formatTime, parseTime } from '../../shared/format';
 import type { Fields } from '../form/fields';
 import { keyFields } from '../keys/fields';
 import { mountFields } from '../mounts/fields';
+import { settingsPages } from '../settings/groups';
 import { storageFields } from '../storage/fields';
 
 /** A Piece of a sentence: words, or something with a name, which may have a page. */
@@ -32,9 +33,6 @@ const pages = {
   storage: { path: 'storage-config', list: 'storages' },
   mount: { path: 'mount-management', list: 'mounts' },
 } as const;
-
-/** groups are the pages of the settings, by the numbers of their groups. */
-const groups: Record<string, string> = { 1: 'global', 2: 'preview', 3: 'webdav', 4: 'site' };
 
 const nounOf = (action: string) => action.split('.')[0] ?? '';
 
@@ -78,8 +76,11 @@ function targetOf(entry: AuditEntry, speech: Speech): Piece {
     const [id = '', ...name] = target.split(' ');
     return recordAt(noun as keyof typeof pages, id, name.join(' '), speech);
   }
-  if (noun === 'setting' && groups[target])
-    return { text: t(`admin.pages.${groups[target]}`), to: `/admin/settings/${groups[target]}` };
+  if (noun === 'setting' && settingsPages[target])
+    return {
+      text: t(`admin.pages.${settingsPages[target]}`),
+      to: `/admin/settings/${settingsPages[target]}`,
+    };
   if (action === 'backup.restore' && !Number.isNaN(Date.parse(target)))
     return { text: formatTime(parseTime(target), language) };
   return { text: target || action };

@@ -104,6 +104,12 @@ const ops = {
         save: '%{who} saved a revision of the rules',
         shadow: '%{who} started a shadow run of a revision',
       },
+      request: {
+        create: '%{who} created a request for files (%{name})',
+        delete: '%{who} deleted a request for files (%{name})',
+        end: '%{who} ended a request for files (%{name})',
+        update: '%{who} changed a request for files (%{name})',
+      },
       session: {
         close: '%{who} signed out',
         end: '%{who} ended a session',

@@ -102,6 +102,12 @@ const ops: Shape<typeof en> = {
         save: '%{who}保存了规则的一个修订版',
         shadow: '%{who}开始影子运行一个修订版',
       },
+      request: {
+        create: '%{who}创建了文件收集（%{name}）',
+        delete: '%{who}删除了文件收集（%{name}）',
+        end: '%{who}结束了文件收集（%{name}）',
+        update: '%{who}修改了文件收集（%{name}）',
+      },
       session: {
         close: '%{who}退出了登录',
         end: '%{who}结束了一个会话',

@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"testing"
 
+	"pasteport/plugins/sftp/sftptest"
 	"pasteport/plugins/webdav/davtest"
 )
 
 // fileServers start a server of files and give options that lead to a folder
 // there, by driver.
 var fileServers = map[string]func(t *testing.T) map[string]string{
+	"sftp":   func(t *testing.T) map[string]string { return sftptest.Folder(t, sftptest.Start(t), t.TempDir()) },
 	"webdav": func(t *testing.T) map[string]string { return davtest.Folder(t, davtest.Start(t, t.TempDir())) },
 }
 

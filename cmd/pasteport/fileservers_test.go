@@ -83,6 +83,20 @@ func TestAFolderOnAFileServerIsAStorage(t *testing.T) {
 	}
 }
 
+// The driver's own words about a host key cross the plugin boundary: nobody could
+// enter one else.
+func TestTheStorageTestNamesTheHostKeyThatItFound(t *testing.T) {
+	options := fileServers["sftp"](t)
+	found := options["host_key"]
+	delete(options, "host_key")
+	admin := start(t, t.TempDir()).admin()
+	id := admin.configID(map[string]any{"name": "nas", "driver": "sftp", "options": options})
+	a := admin.post("/api/s3-configs/"+id+"/test", nil, "Accept-Language", "en")
+	if !bytes.Contains(a.body, []byte("No host key is entered. The server shows "+found)) {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
 func TestLitmusPassesOnFileServers(t *testing.T) {
 	for driver := range fileServers {
 		t.Run(driver, func(t *testing.T) {

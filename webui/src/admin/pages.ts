@@ -10,6 +10,7 @@ import {
   Gauge,
   Globe,
   HardDrive,
+  Inbox,
   KeyRound,
   LayoutTemplate,
   MonitorPlay,
@@ -56,7 +57,7 @@ export const pages: readonly PanelPage[] = [
     icon: FileStack,
     needs: permissions.TEXT,
     load: () => import('./texts'),
-    areas: ['share', 'shareEdit', 'markdownView'],
+    areas: ['share', 'shareEdit'],
   },
   {
     path: 'file-management',
@@ -65,6 +66,15 @@ export const pages: readonly PanelPage[] = [
     needs: permissions.FILE_SHARE,
     load: () => import('./files'),
     areas: ['share', 'shareEdit'],
+  },
+  {
+    path: 'requests',
+    title: 'admin.pages.requests',
+    icon: Inbox,
+    needs: permissions.FILE_SHARE,
+    load: () => import('./requests'),
+    form: () => import('./requests/RequestForm'),
+    areas: ['requests', 'request', 'qr'],
   },
   {
     path: 'storage-config',
@@ -129,7 +139,6 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'settings',
     load: () => import('./settings/Site'),
-    areas: ['markdownView'],
   },
   {
     path: 'settings/backup',

@@ -26,6 +26,7 @@ const common = {
     backupSettings: 'Backup settings',
     policies: 'Policies',
     audit: 'Audit log',
+    requests: 'Requests',
     shares: 'Shares',
     tasks: 'Tasks',
     backup: 'Backup',

@@ -29,6 +29,7 @@ const common: Shape<typeof en> = {
     backupSettings: '备份设置',
     policies: '策略',
     audit: '审计日志',
+    requests: '文件收集',
     shares: '分享',
     tasks: '任务',
     backup: '备份',

@@ -31,6 +31,7 @@ import (
 	"pasteport/docs"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
+	"pasteport/domain/doctor"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
@@ -93,6 +94,7 @@ type app struct {
 	reserve   *reserve // nil on PostgreSQL, whose disk is its own matter
 	tasks     *tasks.Tasks
 	schedule  *backup.Schedule
+	doctor    *doctor.Doctor
 	api       *httpapi.API
 	headsFile string // where the ends of the audit log are kept
 	spool     string // folder of files of forms
@@ -185,6 +187,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
 	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps()})
 	a.openSchedule(s, decider)
+	if err := a.openDoctor(s, decider); err != nil {
+		return nil, err
+	}
 	a.watchSite()
 	return a, a.openAPI(s, decider, accessLog)
 }
@@ -283,7 +288,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
-		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Schedule: a.schedule,
+		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Schedule: a.schedule, Doctor: a.doctor,
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
 			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,

@@ -40,6 +40,7 @@ reads := {
 	"admin.audit.read",
 	"admin.tasks.read",
 	"admin.shares.read",
+	"admin.doctor.read",
 }
 
 # METADATA

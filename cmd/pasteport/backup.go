@@ -17,6 +17,7 @@ import (
 
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/secrets"
+	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/domain/storage"
 	"pasteport/ports"
@@ -270,7 +271,7 @@ func tryRestored(ctx context.Context, s *settings, m backup.Manifest) (disks []s
 	if disks, err = localConfigs(ctx, a.store.StorageConfigs()); err != nil {
 		return nil, err
 	}
-	return disks, a.noteCommand(ctx, "backup.restore", m.CreatedAt.UTC().Format(time.RFC3339))
+	return disks, a.noteCommand(ctx, audit.BackupRestored, m.CreatedAt.UTC().Format(time.RFC3339))
 }
 
 // backups makes and takes backups of this node.

@@ -134,7 +134,7 @@ func (b backupSite) Spool() (*os.File, func() error, error) {
 
 // Note notes a round in the audit log and in the server's log.
 func (b backupSite) Note(ctx context.Context, name string, failed error) {
-	entry := audit.Entry{Kind: policy.System, Name: "schedule", Action: "backup.scheduled", Target: name}
+	entry := audit.Entry{Kind: policy.System, Name: "server", Action: audit.BackupScheduled, Target: name}
 	if failed != nil {
 		entry.Outcome, entry.Code = audit.Failed, "backup_failed"
 		if e := (*ports.Error)(nil); errors.As(failed, &e) {

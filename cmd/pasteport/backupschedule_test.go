@@ -30,7 +30,9 @@ func backUp(t *testing.T, admin client) (s scheduleState) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	if !portstest.Happens(2*time.Minute, func() bool {
-		var in struct{ Data struct{ Schedule scheduleState } }
+		var in struct {
+			Data struct{ Schedule scheduleState }
+		}
 		if err := json.Unmarshal(admin.get("/api/admin/backup").body, &in); err != nil {
 			t.Fatal(err)
 		}

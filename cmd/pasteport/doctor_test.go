@@ -25,7 +25,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	(*f.spoil.Load())(w, r, f.forward)
 }
 
-func (f *front) set(spoil func(http.ResponseWriter, *http.Request, http.Handler)) { f.spoil.Store(&spoil) }
+func (f *front) set(spoil func(http.ResponseWriter, *http.Request, http.Handler)) {
+	f.spoil.Store(&spoil)
+}
 
 func through(w http.ResponseWriter, r *http.Request, forward http.Handler) { forward.ServeHTTP(w, r) }
 

@@ -276,7 +276,7 @@ var registry = []Definition{
 	{Key: backupEvery, Group: BackupGroup, Type: NumberType, Sort: 1, Default: "0", Flag: Private, rule: between(0, maxBackupHours),
 		Description: Words{"自动备份的间隔（小时），0 表示不自动备份", "Hours between scheduled backups; 0 means none are made"}},
 	{Key: backupStorage, Group: BackupGroup, Type: TextType, Sort: 2, Default: "", Flag: Private, rule: atMostCharacters(100),
-		Description: Words{"保存备份的存储配置 ID，留空表示服务器上的备份目录", "Storage config that keeps the backups, by its id; empty means the backup folder of the server"}},
+		Description: Words{"保存备份的存储配置 ID，留空表示服务器上的备份文件夹", "Storage config that keeps the backups, by its id; empty means the backup folder of the server"}},
 	{Key: backupKeep, Group: BackupGroup, Type: NumberType, Sort: 3, Default: "7", Flag: Private, rule: between(1, maxBackups),
 		Description: Words{"保留的备份数量", "How many scheduled backups are kept"}},
 	{Key: backupKeepDays, Group: BackupGroup, Type: NumberType, Sort: 4, Default: "0", Flag: Private, rule: between(0, 3650),

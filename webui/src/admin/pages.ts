@@ -14,6 +14,7 @@ import {
   LayoutTemplate,
   MonitorPlay,
   SlidersHorizontal,
+  Stethoscope,
   UserRound,
   type LucideIcon,
 } from 'lucide-react';
@@ -182,6 +183,15 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'system',
     load: () => import('./backup'),
+    areas: ['ops'],
+  },
+  {
+    path: 'doctor',
+    title: 'admin.pages.doctor',
+    icon: Stethoscope,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./doctor'),
     areas: ['ops'],
   },
 ];

@@ -128,7 +128,13 @@ export function Kept({ schedule, restores, onChanged }: KeptProps) {
               label: t('ops.backup.files'),
               render: (kept) =>
                 kept.file_bytes > 0 ? (
-                  <Button onClick={() => void download(kept, true)}>
+                  <Button
+                    aria-label={t('ops.backup.filesOf', {
+                      name: kept.name,
+                      size: formatSize(kept.file_bytes, language),
+                    })}
+                    onClick={() => void download(kept, true)}
+                  >
                     {formatSize(kept.file_bytes, language)}
                   </Button>
                 ) : (

@@ -51,12 +51,17 @@ function Shown({ finding: { level, cause, remedy, detail, about } }: { finding: 
   const Icon = icons[level];
   return (
     <>
-      <h2 data-level={level}>
-        <Icon size={18} role="img" aria-label={t(`ops.doctor.levels.${level}`)} />{' '}
-        {about && !cause.includes(about) ? `${about}: ${cause}` : cause}
+      <h2>
+        <Icon
+          size={18}
+          role="img"
+          aria-label={t(`ops.doctor.levels.${level}`)}
+          className={level === 'ok' ? styles.good : styles.bad}
+        />{' '}
+        {about && !cause.includes(about) ? t('ops.doctor.about', { about, cause }) : cause}
       </h2>
       {remedy && <p>{remedy}</p>}
-      {detail && <pre className={styles.detail}>{detail}</pre>}
+      {detail && <p className={styles.muted}>{detail}</p>}
     </>
   );
 }

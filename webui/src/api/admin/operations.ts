@@ -190,7 +190,10 @@ export const decision = (id: string, signal?: AbortSignal) =>
 export interface AuditEntry {
   n: number;
   timestamp: string;
+  /** type is that of who did it: admin, apikey, anonymous or system. */
   type: string;
+  /** actor is the id of who did it. */
+  actor: string;
   name: string;
   action: string;
   target: string;
@@ -255,6 +258,23 @@ export interface Manifest {
   counts: Record<string, number> | null;
   bytes: number;
 }
+
+/** One thing that the doctor looked at, in the language of the page. */
+export interface Finding {
+  id: string;
+  /** Name of a storage; empty for the server itself. */
+  about: string;
+  level: 'ok' | 'warning' | 'problem';
+  cause: string;
+  /** Empty where nothing is to be done. */
+  remedy: string;
+  /** What a program said, untranslated. */
+  detail: string;
+}
+
+/** doctor examines the installation, which takes up to a minute; the worst comes first. */
+export const doctor = (signal?: AbortSignal) =>
+  api.get<{ at: string; level: Finding['level']; findings: Finding[] }>('/admin/doctor', { signal });
 
 /** One try to make a scheduled backup; `bytes` with the files beside it. */
 export interface BackupRound {

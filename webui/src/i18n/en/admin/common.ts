@@ -29,6 +29,7 @@ const common = {
     shares: 'Shares',
     tasks: 'Tasks',
     backup: 'Backup',
+    doctor: 'Health check',
   },
   list: {
     clearSearch: 'Clear search',

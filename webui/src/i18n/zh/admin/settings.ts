@@ -49,7 +49,7 @@ const settings: Shape<typeof en> = {
     everyHint: '0 表示关闭自动备份',
     storage: '保存位置',
     storageHint: '请使用专供备份的存储；已挂载、公开或默认的存储会被拒绝。',
-    folder: '服务器上的备份目录',
+    folder: '服务器上的备份文件夹',
     files: '包含本地磁盘中的文件',
     filesHint: '与备份保存在一起，不包含其他存储中的文件。',
     retention: '保留',

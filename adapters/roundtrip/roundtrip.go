@@ -1,7 +1,7 @@
-// Package outside sends requests to this server through its public address, to see
+// Package roundtrip sends requests to this server through its public address, to see
 // what stands between: proxies that cut or buffer bodies, lose headers or block
 // methods.
-package outside
+package roundtrip
 
 import (
 	"bytes"

@@ -49,14 +49,17 @@ func (c *doctorCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		end(err, doctorProblems)
 	}
-	var report adminapi.DoctorReport
+	var report struct {
+		Level    string                   `json:"level"`
+		Findings []adminapi.DoctorFinding `json:"findings"`
+	}
 	if err := json.Unmarshal(text, &report); err != nil {
 		return err
 	}
 	if c.JSON {
 		fmt.Println(string(bytes.TrimSpace(text)))
 	} else {
-		printReport(os.Stdout, report)
+		printFindings(os.Stdout, report.Findings)
 	}
 	switch report.Level {
 	case string(doctor.Problem):
@@ -67,8 +70,8 @@ func (c *doctorCommand) Run(ctx context.Context, s *settings) error {
 	return nil
 }
 
-func printReport(w io.Writer, r adminapi.DoctorReport) {
-	for _, f := range r.Findings {
+func printFindings(w io.Writer, all []adminapi.DoctorFinding) {
+	for _, f := range all {
 		fmt.Fprintf(w, "%-8s %s: %s\n", f.Level, f.ID, f.Cause)
 		if f.Remedy != "" {
 			fmt.Fprintf(w, "         → %s\n", f.Remedy)

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -134,6 +135,9 @@ func TestTheDoctorNamesWhatAProxyDoesToRequests(t *testing.T) {
 
 func TestTheDoctorIsAskedFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil { // as the program makes it
+		t.Fatal(err)
+	}
 	p := start(t, dir)
 	admin := p.admin()
 	internal := "PASTEPORT_INTERNAL_LISTEN=" + strings.TrimPrefix(p.internal, "http://")

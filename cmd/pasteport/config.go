@@ -34,6 +34,7 @@ type cli struct {
 	Key     keyCommand     `cmd:"" help:"Look after the master key."`
 	Import  importCommand  `cmd:"" help:"Take over what another program has."`
 	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
+	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong with this installation, and tell what helps."`
 	Backup  backupCommand  `cmd:"" help:"Make, prove and restore backups."`
 	Migrate migrateCommand `cmd:"" help:"Bring the tables of the database up to date, or try it."`
 	Audit   auditCommand   `cmd:"" help:"Look after the audit log."`

@@ -43,6 +43,7 @@ reads := {
 	"admin.audit.read",
 	"admin.tasks.read",
 	"admin.shares.read",
+	"admin.doctor.read",
 }
 
 # METADATA

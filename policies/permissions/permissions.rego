@@ -103,6 +103,7 @@ admin_only := {
 	"admin.shares.write",
 	"admin.sessions.write",
 	"admin.backup.write",
+	"admin.doctor.read",
 }
 
 # METADATA

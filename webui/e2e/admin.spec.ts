@@ -37,6 +37,7 @@ const looks: Look[] = (
     ['settings/backup', 'admin.pages.backupSettings'],
     ['requests', 'admin.pages.requests'],
     ['requests/create', 'requests.create'],
+    ['doctor', 'admin.pages.doctor'],
   ] as const
 ).map(([path, title], at) => ({
   path,

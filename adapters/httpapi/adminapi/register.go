@@ -4,6 +4,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
+	"pasteport/domain/doctor"
 	"pasteport/domain/keys"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
@@ -24,6 +25,7 @@ type UseCases struct {
 	Audit    *audit.Audit
 	Backups  *backup.Backups
 	Schedule *backup.Schedule
+	Doctor   *doctor.Doctor
 	Pastes   *shares.Pastes // asked for their numbers
 	Files    *shares.Files  // asked for their numbers
 	// Usage tells what callers have uploaded; nil: nothing is counted.
@@ -47,5 +49,6 @@ func Register(a *httpapi.API, u UseCases) {
 	auditOps(a, u.Audit)
 	backupOps(a, u.Backups, u.Schedule)
 	keptOps(a, u.Schedule)
+	doctorOps(a, u.Doctor, u.System)
 	dashboardOps(a, Overview{Pastes: u.Pastes, Files: u.Files, Storage: u.Storage, Keys: u.Keys, System: u.System, Usage: u.Usage, Schedule: u.Schedule})
 }

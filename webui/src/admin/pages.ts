@@ -15,6 +15,7 @@ import {
   LayoutTemplate,
   MonitorPlay,
   SlidersHorizontal,
+  Stethoscope,
   UserRound,
   type LucideIcon,
 } from 'lucide-react';
@@ -191,6 +192,15 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'system',
     load: () => import('./backup'),
+    areas: ['ops'],
+  },
+  {
+    path: 'doctor',
+    title: 'admin.pages.doctor',
+    icon: Stethoscope,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./doctor'),
     areas: ['ops'],
   },
 ];

@@ -5,6 +5,7 @@ import {
   actionNames,
   backupState,
   decision,
+  doctor,
   explain,
   keyNames,
   listBackups,
@@ -157,6 +158,13 @@ export const sessionsQuery = queryOptions({
 export const secondStepQuery = queryOptions({
   queryKey: ['second step'],
   queryFn: ({ signal }) => secondStep(signal),
+});
+
+/** doctorQuery is what the doctor found, kept until somebody asks again. */
+export const doctorQuery = queryOptions({
+  queryKey: ['doctor'],
+  queryFn: ({ signal }) => doctor(signal),
+  staleTime: Infinity,
 });
 
 /** backupQuery is how backups went, and what waits to be restored; asked again while one is made. */

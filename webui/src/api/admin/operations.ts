@@ -259,6 +259,23 @@ export interface Manifest {
   bytes: number;
 }
 
+/** One thing that the doctor looked at, in the language of the page. */
+export interface Finding {
+  id: string;
+  /** Name of a storage; empty for the server itself. */
+  about: string;
+  level: 'ok' | 'warning' | 'problem';
+  cause: string;
+  /** Empty where nothing is to be done. */
+  remedy: string;
+  /** What a program said, untranslated. */
+  detail: string;
+}
+
+/** doctor examines the installation, which takes up to a minute; the worst comes first. */
+export const doctor = (signal?: AbortSignal) =>
+  api.get<{ at: string; level: Finding['level']; findings: Finding[] }>('/admin/doctor', { signal });
+
 /** One try to make a scheduled backup; `bytes` with the files beside it. */
 export interface BackupRound {
   name: string;

@@ -254,6 +254,18 @@ const ops = {
     delete: 'Delete',
     deleted: 'Backup deleted',
   },
+  doctor: {
+    intro: 'Checks the database, disk, storages, backups, policies and the way through your public address.',
+    running: 'Checking. This can take up to a minute.',
+    again: 'Check again',
+    about: '%{about}: %{cause}',
+    level: {
+      ok: 'No problems found',
+      warning: 'There are warnings',
+      problem: 'There are problems',
+    },
+    levels: { ok: 'OK', warning: 'Warning', problem: 'Problem' },
+  },
   second: {
     title: 'Two-factor authentication',
     body: 'Sign-in also asks for a code from an authenticator app. While it’s on, user name and password no longer work for WebDAV and scripts; use an API key there.',

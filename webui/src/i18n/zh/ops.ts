@@ -250,6 +250,18 @@ const ops: Shape<typeof en> = {
     delete: '删除',
     deleted: '备份已删除',
   },
+  doctor: {
+    intro: '检查数据库、磁盘、存储、备份、策略，以及通过公开地址的访问。',
+    running: '正在检查，最多需要一分钟。',
+    again: '重新检查',
+    about: '%{about}：%{cause}',
+    level: {
+      ok: '未发现问题',
+      warning: '有需要留意的地方',
+      problem: '发现问题',
+    },
+    levels: { ok: '正常', warning: '警告', problem: '问题' },
+  },
   second: {
     title: '两步验证',
     body: '登录时除密码外，还需要手机应用显示的验证码。启用后，WebDAV 和脚本不能再用名称和密码，请改用 API 密钥。',

@@ -30,6 +30,7 @@ const common = {
     shares: 'Shares',
     tasks: 'Tasks',
     backup: 'Backup',
+    doctor: 'Health check',
   },
   list: {
     clearSearch: 'Clear search',

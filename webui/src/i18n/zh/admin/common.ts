@@ -33,6 +33,7 @@ const common: Shape<typeof en> = {
     shares: '分享',
     tasks: '任务',
     backup: '备份',
+    doctor: '健康检查',
   },
   list: {
     clearSearch: '清除搜索',

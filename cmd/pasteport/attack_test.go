@@ -278,7 +278,7 @@ var needs = map[string]int{
 	"mount.copy": 1024, "mount.move": 2048, "mount.rename": 2048, "mount.delete": 4096, "task.read": 2 | 1024 | 2048 | 4096, "mounts.read": 256 | 512 | 1024 | 2048 | 4096,
 }
 
-var openActions = []string{"share.view", "share.verify", "share.download", "share.preview", "site.read", "session.open", "session.close", "url.proxy", "mount.proxy"}
+var openActions = []string{"share.view", "share.list", "share.verify", "share.download", "share.preview", "site.read", "session.open", "session.close", "url.proxy", "mount.proxy"}
 
 // described are the operations of the API description, by path and method.
 type described map[string]map[string]struct {

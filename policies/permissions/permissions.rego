@@ -59,6 +59,7 @@ needs := {
 # description: Actions that are open to everybody; passwords, expiry and view limits of a share are checked elsewhere.
 public := {
 	"share.view",
+	"share.list",
 	"share.download",
 	"share.preview",
 	"share.verify",

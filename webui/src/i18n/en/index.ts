@@ -18,6 +18,7 @@ export const areas = {
   shareBox: () => import('./shareBox'),
   file: () => import('./file'),
   fileView: () => import('./fileView'),
+  collection: () => import('./collection'),
   markdownView: () => import('./markdownView'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),

@@ -25,7 +25,7 @@ const ops = {
     oldest: 'Chain %{chain} is missing its oldest entries; the first problem is at entry %{at}',
   },
   shares: {
-    intro: 'Everything shared from this site, texts and files.',
+    intro: 'Everything shared from this site: texts, files and collections.',
     from: 'From',
     only: 'Show',
     storage: 'Storage: %{name}',
@@ -37,6 +37,7 @@ const ops = {
     kind: 'Kind',
     texts: 'Texts',
     files: 'Files',
+    collections: 'Collections',
     path: 'Path',
     link: 'Link',
     name: 'Name',

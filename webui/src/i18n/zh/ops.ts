@@ -28,7 +28,7 @@ const ops: Shape<typeof en> = {
     oldest: '链 %{chain} 缺少最早的记录，问题始于第 %{at} 条',
   },
   shares: {
-    intro: '本站所有的文本与文件分享。',
+    intro: '本站所有的文本、文件与合集分享。',
     from: '来源',
     only: '显示',
     storage: '存储：%{name}',
@@ -40,6 +40,7 @@ const ops: Shape<typeof en> = {
     kind: '类型',
     texts: '文本',
     files: '文件',
+    collections: '合集',
     path: '路径',
     link: '链接',
     name: '名称',

@@ -26,7 +26,7 @@ POSTGRES_FLOWS := TestSpec|TestContract2_1|TestContract8_(6|7|11)|TestDecision3|
 
 UI_SOURCES := $(shell find webui/src webui/public webui/scripts policies/gallery policies/schemas -type f 2>/dev/null) $(wildcard webui/*.ts webui/*.json webui/*.html)
 
-.PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench audit proto release ldflags image install clean
+.PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench bench-growth audit proto release ldflags image install clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,7 +88,7 @@ lint-marks:
 lint-go: webui/dist/index.html $(TOOLS)/staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
 	go vet ./...
-	go vet -tags bench ./cmd/pasteport
+	go vet -tags bench ./cmd/pasteport ./adapters/bunstore
 	go vet -tags live ./plugins/s3/live
 	$(TOOLS)/staticcheck ./...
 	go test -run 'Lint' ./adapters/opa/
@@ -103,6 +103,9 @@ bench: build ## measure the hot paths, as ratios to nginx and to SQLite in the s
 	.ci/need nginx nginx-dav wrk
 	go test -run '^$$' -bench . -benchmem ./adapters/... ./domain/... ./plugins/...
 	go test -tags bench -timeout 30m -count=1 -v -run TestBench ./cmd/pasteport/
+
+bench-growth: ## measure lists, searches and counts as the site grows (under 40 minutes)
+	go test -tags bench -timeout 60m -count=1 -v -run TestBenchGrowth ./adapters/bunstore/
 
 audit: ## look for known vulnerabilities (needs the network; not part of the tests)
 	go run golang.org/x/vuln/cmd/govulncheck@latest ./...

@@ -37,7 +37,7 @@ type page struct {
 
 // benchLists reads every page a few times and reports the slowest of each list.
 func benchLists(b *testing.B, s *bunstore.Store) {
-	fillLists(b, s)
+	fillLists(b, s, listRows)
 	for _, list := range []struct {
 		name  string
 		pages []page
@@ -65,7 +65,7 @@ func benchLists(b *testing.B, s *bunstore.Store) {
 
 // measure is the fastest of three reads, so that a busy machine counts little.
 // Inside this process the time of the processor is what counts.
-func measure(b *testing.B, p page, inside bool) (time.Duration, int) {
+func measure(b testing.TB, p page, inside bool) (time.Duration, int) {
 	b.Helper()
 	var took []time.Duration
 	rows := 0
@@ -84,8 +84,8 @@ func measure(b *testing.B, p page, inside bool) (time.Duration, int) {
 	return slices.Min(took), rows
 }
 
-// fillLists writes the rows.
-func fillLists(b *testing.B, s *bunstore.Store) {
+// fillLists writes so many rows of each kind.
+func fillLists(b testing.TB, s *bunstore.Store, rows int) {
 	b.Helper()
 	false, blob := "0", "x'7b7d'"
 	if !s.SQLite() {
@@ -100,7 +100,7 @@ func fillLists(b *testing.B, s *bunstore.Store) {
 	into := func(table, columns, values string) {
 		b.Helper()
 		const some = 5000 // in one statement, which has a deadline
-		for from := 1; from <= listRows; from += some {
+		for from := 1; from <= rows; from += some {
 			numbers := fmt.Sprintf("WITH RECURSIVE r(i) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT i + 1 FROM r WHERE i < %d) ", from, from+some-1)
 			if _, err := s.Exec(b.Context(), "INSERT INTO "+table+" ("+columns+") "+numbers+"SELECT "+values+" FROM r"); err != nil {
 				b.Fatalf("fill %s: %v", table, err)
@@ -111,6 +111,11 @@ func fillLists(b *testing.B, s *bunstore.Store) {
 	preview := "'A text of some length, number ' || i || ', ' || '" + strings.Repeat("with words ", 16) + "'"
 	into("pastes", "id, slug, size, preview, syntax, remark, "+gateColumns,
 		id+", "+slug+", (i * 13) % 5000, "+preview+", '', 'remark ' || i, "+gate+", NULL, NULL, "+owner+", "+made+", "+made+", 1")
+	content := "CAST('A text, number ' || i || ', 第' || i || '号, ' || '" + strings.Repeat("with words ", 16) + "' AS BLOB)"
+	if !s.SQLite() {
+		content = strings.Replace(strings.Replace(content, "CAST(", "convert_to(", 1), " AS BLOB)", ", 'UTF8')", 1)
+	}
+	into("paste_contents", "n, content", "i, "+content)
 	into("files", "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, "+gateColumns+", use_proxy, pending",
 		id+", "+slug+", 'file ' || ((i * 7919) % 1000003) || '.txt', 'config' || (i % 3), 'LOCAL', 'shares/' || i, CASE WHEN i % 20 = 0 THEN '/team/' || (i % 10) || '/f' || i ELSE '' END, "+
 			"'text/plain', (i * 13) % 5000, 'etag', 'remark ' || i, "+gate+", NULL, NULL, "+owner+", "+made+", "+made+", 1, "+false+", "+false)

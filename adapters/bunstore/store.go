@@ -84,6 +84,12 @@ func (s *Store) Journal() *treedb.Journal { return treedb.NewJournal(s.DB) }
 // Archives returns the repository of tickets for archives.
 func (s *Store) Archives() *treedb.Archives { return treedb.NewArchives(s.DB) }
 
+// Requests returns the repository of links through which others send files.
+func (s *Store) Requests() *sharedb.Requests { return sharedb.NewRequests(s.DB) }
+
+// RequestFiles returns the repository of what was sent through requests.
+func (s *Store) RequestFiles() *sharedb.RequestFiles { return sharedb.NewRequestFiles(s.DB) }
+
 // Keys returns the repository of API keys.
 func (s *Store) Keys() *admindb.Keys { return admindb.NewKeys(s.DB) }
 

@@ -45,6 +45,7 @@ type exchange struct {
 	askedN  int
 	allowed questions      // what it allowed a call that may be repeated
 	notes   map[string]any // of what the audit log shall tell
+	noted   string         // name of the record that the audit log tells of
 	rated   bool           // the request was counted against the rate of a rule
 }
 

@@ -16,14 +16,15 @@ type TrafficLimits struct {
 	AnonymousReads int // anonymous reads of shares a minute and address: 600
 	NewShares      int // new shares a minute and key: 120
 	URLFetches     int // calls to foreign hosts a minute and key: 20
+	RequestFiles   int // files announced, sent and completed for requests a minute and address: 240
 	HeavyCalls     int // copies, searches and archives of one caller at once: 4
 }
 
 // limits counts traffic by address and by key.
 type limits struct {
-	reads, shares, fetches *bucketTable
-	rules                  *ruleRates
-	heavy                  *ownGates // nil: no limit
+	reads, shares, fetches, sends *bucketTable
+	rules                         *ruleRates
+	heavy                         *ownGates // nil: no limit
 }
 
 func newLimits(l TrafficLimits, clock ports.Clock) *limits {
@@ -44,7 +45,7 @@ func newLimits(l TrafficLimits, clock ports.Clock) *limits {
 	default:
 		heavy = newOwnGates(l.HeavyCalls)
 	}
-	return &limits{heavy: heavy, reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120), fetches: table(l.URLFetches, 20),
+	return &limits{heavy: heavy, reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120), fetches: table(l.URLFetches, 20), sends: table(l.RequestFiles, 240),
 		rules: newRuleRates(l.Off, clock)}
 }
 
@@ -58,6 +59,8 @@ func (l *limits) admit(x *exchange) error {
 		wait = l.shares.take(subject{id: x.who.ID})
 	case rate == URLFetch && x.who.Kind == policy.APIKey:
 		wait = l.fetches.take(subject{id: x.who.ID})
+	case rate == RequestSend:
+		wait = l.sends.take(subject{addr: x.client.key()})
 	}
 	if wait > 0 {
 		e := *errTraffic

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,14 +26,15 @@ type AuditLog interface {
 }
 
 // audited reports whether an operation is noted: signing in and out, whatever
-// the administrator changes, and what is deleted.
+// the administrator changes, what is deleted, and what lets strangers in.
 func audited(op *Op) bool {
-	if op.Method == http.MethodGet {
+	if op.Method == http.MethodGet || slices.Contains(unnoted, op.Name) {
 		return false
 	}
 	return slices.ContainsFunc(op.Actions, func(do policy.Action) bool {
 		switch do {
-		case policy.SessionOpen, policy.SessionClose, policy.PasteDelete, policy.PasteClearExpired, policy.FileDelete, policy.MountDelete:
+		case policy.SessionOpen, policy.SessionClose, policy.PasteDelete, policy.PasteClearExpired, policy.FileDelete, policy.MountDelete,
+			policy.RequestCreate, policy.RequestUpdate, policy.RequestDelete:
 			return true
 		case policy.CacheWrite:
 			return false
@@ -47,7 +49,7 @@ var unnoted = []string{"storage.test", "storage.try"}
 // withAudit notes what an operation did. The note is written with the change
 // where that is one transaction.
 func (a *API) withAudit(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
-	if !audited(&rt.op) || slices.Contains(unnoted, rt.op.Name) {
+	if !audited(&rt.op) {
 		return use
 	}
 	return func(ctx context.Context, request any) (any, error) {
@@ -72,11 +74,9 @@ func (a *API) withAudit(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
 			return result, nil // nobody was signed in
 		}
 		e.Target, e.Details = described(rt.op.Secrets, request, x.vars, x.notes)
-		if name := textField(result, "name", "username"); name != "" && e.Target == "" {
-			e.Target = name
-		}
-		if id := textField(result, "id"); id != "" && e.Target != id {
-			e.Target = strings.TrimSpace(id + " " + e.Target)
+		e.Target = cmp.Or(e.Target, textField(result, "id"))
+		if name := cmp.Or(x.noted, textField(result, "name", "username")); name != "" {
+			e.Target = strings.TrimSpace(e.Target + " " + name)
 		}
 		if rt.op.Name == "session.open" {
 			e.Kind, e.Name, e.Details = policy.Admin, e.Target, ""
@@ -203,7 +203,7 @@ func namedFields(secrets []string, request any) map[string]any {
 
 // NoteBefore adds what a record was before the operation under way, as far as
 // the request names its fields; a request of nil names all. For the zero Scope
-// it does nothing.
+// it does nothing. The record's name is noted beside its id.
 func (s Scope) NoteBefore(request, before any) {
 	x := s.x
 	if x == nil || x.route == nil {
@@ -214,6 +214,7 @@ func (s Scope) NoteBefore(request, before any) {
 	if err != nil || json.Unmarshal(data, &record) != nil {
 		return
 	}
+	x.noted, _ = record["name"].(string)
 	named := namedFields(nil, request)
 	for name, value := range record {
 		if _, ok := named[name]; request != nil && !ok || slices.Contains(passing, name) {

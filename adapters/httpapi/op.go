@@ -150,10 +150,11 @@ type Rate int
 
 // The classes of traffic.
 const (
-	NoRate     Rate = iota
-	ShareRead       // anonymous reads, by address
-	ShareWrite      // new shares, by key
-	URLFetch        // calls to foreign hosts, by key
+	NoRate      Rate = iota
+	ShareRead        // anonymous reads, by address
+	ShareWrite       // new shares, by key
+	URLFetch         // calls to foreign hosts, by key
+	RequestSend      // files that are sent to requests, by address
 )
 
 // Class bounds how many calls run at once.

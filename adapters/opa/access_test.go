@@ -27,6 +27,7 @@ type access struct {
 	item    bool  // on an item that the key created
 	paths   bool  // on paths inside the key's basic path
 	walk    bool  // and on the way down to it
+	bare    bool  // and on no path at all
 }
 
 const (
@@ -82,6 +83,14 @@ var accessTable = map[policy.Action]access{
 	"webdav.read":   {keys: webdavRead, paths: true},
 	"webdav.write":  {keys: webdavManage, paths: true},
 
+	"request.view":     {anybody: true},
+	"request.upload":   {anybody: true},
+	"request.create":   {keys: fileBit | mountUpload, paths: true, bare: true},
+	"request.update":   {keys: fileBit | mountUpload, item: true, paths: true, bare: true},
+	"request.list":     {keys: fileBit | mountUpload},
+	"request.read_own": {keys: fileBit | mountUpload, item: true},
+	"request.delete":   {keys: fileBit | mountUpload, item: true},
+
 	"key.self": {anyKey: true},
 
 	"admin.keys.read":      {},
@@ -134,7 +143,7 @@ var ownerCases = []struct {
 	{"the admin", "a1", false},
 }
 
-func (a access) allows(kind policy.Kind, bits int64, self, inside, way bool) bool {
+func (a access) allows(kind policy.Kind, bits int64, self, inside, way, none bool) bool {
 	switch {
 	case a.anybody || kind == policy.Admin:
 		return true
@@ -143,7 +152,7 @@ func (a access) allows(kind policy.Kind, bits int64, self, inside, way bool) boo
 	case a.anyKey:
 		return true
 	}
-	here := !a.paths || inside || a.walk && way
+	here := !a.paths || inside || a.walk && way || a.bare && none
 	return bits&a.keys != 0 && here && (!a.item || self)
 }
 
@@ -174,7 +183,7 @@ func TestAccessTable(t *testing.T) {
 				known := rules.ahead.find(t.Context(), q, d.timeout)
 				for _, owner := range ownerCases {
 					for _, place := range pathCases {
-						want := row.allows(who.Kind, int64(who.Permissions), owner.self, place.inside, place.way)
+						want := row.allows(who.Kind, int64(who.Permissions), owner.self, place.inside, place.way, len(place.paths) == 0)
 						on := policy.Resource{Owner: owner.owner, Paths: place.paths}
 						got, err := d.evaluate(t.Context(), rules, q, on, finding{})
 						if err != nil {
@@ -209,7 +218,7 @@ func TestKeyAtTheRootReachesEveryPath(t *testing.T) {
 	d := newDecider(t, Options{})
 	who := policy.Principal{Kind: policy.APIKey, ID: "k1", BasicPath: "/", Permissions: everyBit}
 	for action, row := range accessTable {
-		if !row.paths {
+		if !row.paths || row.item {
 			continue
 		}
 		for _, place := range pathCases {
@@ -217,7 +226,7 @@ func TestKeyAtTheRootReachesEveryPath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := len(place.paths) > 0; got.Allow != want {
+			if want := len(place.paths) > 0 || row.bare; got.Allow != want {
 				t.Errorf("%s on %s: allow is %t, want %t", action, place.name, got.Allow, want)
 			}
 		}

@@ -179,7 +179,7 @@ func nodeName(dir string) (string, error) {
 // noteGuess notes a key or a password that fitted nobody.
 func (a *app) noteGuess(ctx context.Context, scheme string, why *ports.Error) error {
 	call := policy.CallFrom(ctx)
-	return a.audit.Add(ctx, audit.Entry{Kind: policy.Anonymous, Action: "credential.refuse", Target: scheme, Outcome: audit.Failed, Code: why.Key, ClientIP: call.ClientIP, RequestID: call.RequestID})
+	return a.audit.Add(ctx, audit.Entry{Kind: policy.Anonymous, Action: audit.CredentialRefused, Target: scheme, Outcome: audit.Failed, Code: why.Key, ClientIP: call.ClientIP, RequestID: call.RequestID})
 }
 
 // noteCommand notes what was done on the command line.

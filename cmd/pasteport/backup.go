@@ -17,6 +17,7 @@ import (
 
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/secrets"
+	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/ports"
 )
@@ -239,7 +240,7 @@ func tryRestored(ctx context.Context, s *settings, m backup.Manifest) (err error
 	if err := a.audit.Adopt(ctx, false); err != nil { // of an earlier version
 		return err
 	}
-	return a.noteCommand(ctx, "backup.restore", m.CreatedAt.UTC().Format(time.RFC3339))
+	return a.noteCommand(ctx, audit.BackupRestored, m.CreatedAt.UTC().Format(time.RFC3339))
 }
 
 // backups makes and takes backups of this node.

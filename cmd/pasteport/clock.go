@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"pasteport/domain/audit"
 	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 )
@@ -34,7 +35,7 @@ func (*clockConfirmCommand) Run(ctx context.Context, s *settings) (err error) {
 	if err := cleanup.TrustClock(ctx, a.store.Sweeps(), ports.SystemClock); err != nil {
 		return err
 	}
-	if err := a.noteCommand(ctx, "clock.confirm", now.Format(time.RFC3339)); err != nil {
+	if err := a.noteCommand(ctx, audit.ClockConfirmed, now.Format(time.RFC3339)); err != nil {
 		return err
 	}
 	_, err = fmt.Printf("%s is confirmed: what is due by then is erased\n", now.Format(time.RFC3339))

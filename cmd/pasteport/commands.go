@@ -11,6 +11,7 @@ import (
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/process"
 	"pasteport/adapters/secrets"
+	"pasteport/domain/audit"
 	"pasteport/domain/keys"
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
@@ -89,7 +90,7 @@ func (c *resetCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	if err := a.noteCommand(ctx, "admin.reset", name); err != nil {
+	if err := a.noteCommand(ctx, audit.AdminReset, name); err != nil {
 		return err
 	}
 	if password != "" {
@@ -139,7 +140,7 @@ func (*rotateCommand) Run(ctx context.Context, s *settings) (err error) {
 	if err := a.openAudit(ctx, s, nil); err != nil {
 		return err
 	}
-	if err := a.noteCommand(ctx, "key.rotate", a.vault.KeyID()); err != nil {
+	if err := a.noteCommand(ctx, audit.MasterKeyRotated, a.vault.KeyID()); err != nil {
 		return err
 	}
 	_, err = fmt.Printf("master key rotated: credentials of %d storage configs are sealed with key %s; keep a new copy of %s\n", n, a.vault.KeyID(), s.keyFile())

@@ -97,6 +97,7 @@ type settings struct {
 	LimitAnonymousReads   int    `help:"Anonymous reads of shares per minute and address; negative for no limit." default:"600"`
 	LimitNewShares        int    `help:"New shares per minute and API key; negative for no limit." default:"120"`
 	LimitURLFetches       int    `help:"Calls to other sites for URL uploads per minute and API key; negative for no limit." default:"20"`
+	LimitRequestFiles     int    `help:"Files announced, sent and completed for requests per minute and address; negative for no limit." default:"240"`
 	LimitUnknownLinks     int    `help:"Requests for unknown links per minute and address; negative for no limit." default:"60"`
 	LimitHeavyCalls       int    `help:"Copies, searches, archives and long WebDAV listings of one caller at once; negative for no limit." default:"4"`
 	LimitStreams          int    `help:"Downloads, long texts and archives on their way at once." default:"1024"`

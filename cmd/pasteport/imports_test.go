@@ -44,11 +44,11 @@ var rooms = []room{
 }
 
 // testOnly are packages that only tests may import, and each other.
-var testOnly = []string{"domain/domaintest", "domain/mounts/mountstest", "ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest", "adapters/bunstore/bunstoretest", "adapters/httpapi/openapitest", "adapters/httpapi/edgetest", "adapters/httpapi/enginetest"}
+var testOnly = []string{"domain/domaintest", "domain/mounts/mountstest", "ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest", "adapters/bunstore/bunstoretest", "adapters/httpapi/openapitest", "adapters/httpapi/edgetest", "adapters/httpapi/enginetest", "plugins/webdav/davtest"}
 
 // operations are the packages of the edge that hold operations. The edge knows
 // none of them but in routes, and they know nothing of one another.
-var operations = []string{"adapters/httpapi/adminapi", "adapters/httpapi/shareapi", "adapters/httpapi/treeapi"}
+var operations = []string{"adapters/httpapi/adminapi", "adapters/httpapi/requestapi", "adapters/httpapi/shareapi", "adapters/httpapi/treeapi"}
 
 func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 	root := filepath.Join("..", "..")

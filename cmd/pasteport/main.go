@@ -45,8 +45,12 @@ func main() {
 
 // clients reports whether a command is one of those that use a server elsewhere.
 func clients(command *kong.Context) bool {
-	selected := command.Selected()
-	return selected != nil && selected.Group != nil
+	for node := command.Selected(); node != nil; node = node.Parent {
+		if node.Group != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // exit ends the process, with status 1 and a line for the operator when there

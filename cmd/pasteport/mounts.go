@@ -7,6 +7,7 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/storage"
@@ -28,6 +29,7 @@ func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Rando
 	a.index = index.New(a.tree, a.store.Index())
 	a.dav = dav.New(a.tree, a.store.Locks(), a.store.Properties())
 	a.tree.Join(a.index, a.dav)
+	a.direct = direct.New(a.tree)
 	a.transfers = transfer.New(a.tree, a.store.Journal())
 	a.registerChanges()
 }

@@ -319,7 +319,7 @@ func (*policyResetCommand) Run(ctx context.Context, s *settings) (err error) {
 	if err := a.openAudit(ctx, s, nil); err != nil {
 		return err
 	}
-	if err := a.noteCommand(ctx, "policy.reset", ""); err != nil {
+	if err := a.noteCommand(ctx, audit.PoliciesReset, ""); err != nil {
 		return err
 	}
 	_, err = fmt.Println("the shipped rules alone are in force; all revisions are kept")

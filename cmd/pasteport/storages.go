@@ -15,6 +15,7 @@ import (
 	"pasteport/plugins/r2"
 	"pasteport/plugins/s3"
 	"pasteport/plugins/s3/core"
+	"pasteport/plugins/webdav"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/outbound"
@@ -87,6 +88,7 @@ func apart(reach outbound.Reach) map[string]objstore.Driver {
 	for _, d := range s3Drivers(reach) {
 		drivers[d.Profile.Info.Name] = d
 	}
+	drivers[webdav.Name] = webdav.Driver{Reach: reach}
 	return drivers
 }
 
@@ -101,6 +103,11 @@ func processes() map[string]pluginhost.Command {
 			command.Env = aws.Environment
 		}
 		commands[d.Profile.Info.Name] = command
+	}
+	for _, about := range []objstore.Info{webdav.About()} {
+		command := pluginhost.Self(about.Name)
+		command.About = &about
+		commands[about.Name] = command
 	}
 	return commands
 }

@@ -367,3 +367,62 @@ func TestScriptsOfOtherServicesRunUnchanged(t *testing.T) {
 		}
 	}
 }
+
+func TestTerminalCopiesAndMovesInMounts(t *testing.T) {
+	p := start(t, t.TempDir())
+	owner, _ := p.admin().key("mounts", 256|512|1024|2048|4096, "/local/team")
+	s := newShell(t, "PASTEPORT_SERVER="+p.url, "PASTEPORT_API_KEY="+strings.TrimPrefix(owner.auth, "ApiKey "))
+	content := make([]byte, 2<<20)
+	_, _ = rand.Read(content)
+	s.file("数据.bin", content)
+	s.run(0, "", "mount", "cp", "数据.bin", ":/local/team/in/")
+	s.run(5, "", "mount", "cp", "数据.bin", ":/local/team/in/")
+	s.run(0, "", "mount", "cp", "--force", "数据.bin", ":/local/team/in/数据.bin")
+	s.run(0, "from a pipe", "mount", "cp", "-", ":/local/team/in/log.txt")
+	if out, _ := s.run(0, "", "mount", "cp", ":/local/team/in/log.txt", "-"); out != "from a pipe" {
+		t.Errorf("read back: %q", out)
+	}
+	s.run(0, "", "mount", "cp", ":/local/team/in/数据.bin", "back.bin")
+	if got, err := os.ReadFile(filepath.Join(s.home, "back.bin")); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("copied back: %d bytes, %v", len(got), err)
+	}
+	s.run(1, "", "mount", "cp", ":/local/team/in/数据.bin", "back.bin")
+	s.run(0, "", "mount", "cp", ":/local/team/in", ":/local/team/copy")
+	s.run(0, "", "mount", "mv", ":/local/team/copy/log.txt", ":/local/team/moved.txt")
+	s.run(5, "", "mount", "mv", ":/local/team/in/log.txt", ":/local/team/moved.txt")
+	s.run(0, "", "mount", "mv", "-f", ":/local/team/in/log.txt", ":/local/team/moved.txt")
+	list, _ := s.run(0, "", "mount", "ls", "/local/team")
+	for _, want := range []string{"copy/", "in/", "moved.txt", "11"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %s:\n%s", want, list)
+		}
+	}
+	lines, _ := s.run(0, "", "mount", "ls", "--json", "/local/team/in")
+	var entry struct {
+		Name string
+		Size int64
+	}
+	if err := json.Unmarshal([]byte(lines), &entry); err != nil || entry.Name != "数据.bin" || entry.Size != 2<<20 {
+		t.Errorf("%s %v", lines, err)
+	}
+	s.run(4, "", "mount", "cp", ":/local/team/none", "x")
+	s.run(3, "", "mount", "ls", "/local/other")
+	s.run(1, "", "mount", "cp", "a", "b")
+}
+
+func TestTerminalRequestsFiles(t *testing.T) {
+	p := start(t, t.TempDir())
+	owner, _ := p.admin().key("asks", 256|512, "/local/team")
+	s := newShell(t, "PASTEPORT_SERVER="+p.url, "PASTEPORT_API_KEY="+strings.TrimPrefix(owner.auth, "ApiKey "))
+	s.run(0, "", "mount", "cp", s.file("first.txt", []byte("x")), ":/local/team/inbox/first.txt")
+	link, _ := s.run(0, "", "request", "--folder", ":/local/team/inbox", "--files", "2", "--file-size", "1MB", "--type", "text/plain", "--expires", "7d", "Send me your notes")
+	if !strings.HasPrefix(link, p.url+"/r/") {
+		t.Fatalf("the link is %q", link)
+	}
+	form := p.visitor().get("/api/public/requests/" + strings.TrimSpace(strings.TrimPrefix(link, p.url+"/r/")))
+	if form.status != http.StatusOK || !strings.Contains(string(form.body), "Send me your notes") {
+		t.Errorf("%d %s", form.status, form.body)
+	}
+	s.run(3, "", "request", "--folder", ":/local/other", "Not there")
+	s.run(80, "", "request", "--file-size", "much", "Too much")
+}

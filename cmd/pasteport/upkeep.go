@@ -24,6 +24,10 @@ type upkeep struct {
 // keepIndexEvery is how often somebody looks for storages that are to be scanned.
 const keepIndexEvery = 15 * time.Second
 
+// keepTextsEvery is how often the texts of new and changed shares are indexed. A
+// search finds them before that, too.
+const keepTextsEvery = 15 * time.Second
+
 // run does what each node does for itself until ctx ends.
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
@@ -44,6 +48,7 @@ func (u *upkeep) periodic() []riverqueue.Periodic {
 		{Name: "recount", Every: 24 * time.Hour, AtStart: true, Do: u.recount},
 		{Name: "moves", Every: time.Minute, Do: func(ctx context.Context) { u.recoverMoves(ctx, time.Time{}) }},
 		{Name: "index", Every: keepIndexEvery, Do: u.keepIndex},
+		{Name: "texts", Every: keepTextsEvery, AtStart: true, Do: u.keepTexts},
 	}
 }
 
@@ -77,6 +82,7 @@ func (u *upkeep) sweep(ctx context.Context) {
 		"locks":     u.store.Locks().DeleteExpired,
 		"decisions": u.decisions.Sweep,
 		"audit":     u.audit.Sweep,
+		"requests":  func(ctx context.Context, _ time.Time) (int, error) { return u.requests.Sweep(ctx) },
 		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return u.tasks.Sweep(ctx) },
 	} {
 		if _, err := drop(ctx, now); err != nil {
@@ -101,6 +107,13 @@ func (u *upkeep) recount(ctx context.Context) {
 func (u *upkeep) keepIndex(ctx context.Context) {
 	if err := u.index.Keep(ctx, u.rescan); err != nil && ctx.Err() == nil {
 		u.report("begin to index mounts", err)
+	}
+}
+
+// keepTexts indexes the texts of shares.
+func (u *upkeep) keepTexts(ctx context.Context) {
+	if err := u.store.Shares().KeepTexts(ctx, 4); err != nil && ctx.Err() == nil {
+		u.report("index texts", err)
 	}
 }
 

@@ -35,7 +35,7 @@ type davStand struct {
 
 // davChoice says what a davStand is made of.
 type davChoice struct {
-	storage  string // "local" or "s3"
+	storage  string // "local", "s3" or one of fileServers
 	database string // "sqlite" or "postgres"
 	mode     string // of uploads
 	nodes    int
@@ -58,6 +58,9 @@ func startDAV(t *testing.T, c davChoice) *davStand {
 	if c.storage == "s3" {
 		config, keys = s3Config(t)
 		env = append(env, "HTTP_PROXY="+os.Getenv("HTTP_PROXY"))
+	}
+	if serve := fileServers[c.storage]; serve != nil {
+		config = map[string]any{"name": "dav", "driver": c.storage, "is_public": true, "options": serve(t)}
 	}
 	s := &davStand{program: start(t, t.TempDir(), env...), keys: keys}
 	s.admin = s.program.admin()

@@ -18,6 +18,7 @@ import (
 	"pasteport/adapters/fetch"
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/adminapi"
+	"pasteport/adapters/httpapi/requestapi"
 	"pasteport/adapters/httpapi/routes"
 	"pasteport/adapters/httpapi/shareapi"
 	"pasteport/adapters/httpapi/treeapi"
@@ -27,6 +28,7 @@ import (
 	"pasteport/adapters/probe"
 	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/secrets"
+	"pasteport/adapters/sniff"
 	drawer "pasteport/adapters/thumbnail"
 	"pasteport/docs"
 	"pasteport/domain/audit"
@@ -40,6 +42,7 @@ import (
 	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/mounts/transfer"
 	rulebook "pasteport/domain/policies"
+	"pasteport/domain/requests"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
@@ -79,6 +82,7 @@ type app struct {
 	index     *index.Index
 	dav       *dav.Resources
 	transfers *transfer.Transfers
+	direct    *direct.Uploads
 	mounts    *mounts.Mounts
 	drivers   *pluginhost.Host
 	plugins   *pluginhost.Folder
@@ -89,6 +93,8 @@ type app struct {
 	mounted   *shares.MountedFiles
 	sets      *shares.Collections
 	urls      *remote.URLs
+	requests  *requests.Requests
+	senders   *requests.Senders
 	janitor   *cleanup.Janitor
 	queue     *riverqueue.Queue
 	reserve   *reserve // nil on PostgreSQL, whose disk is its own matter
@@ -178,6 +184,11 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.visits, a.received, a.mounted = shares.NewFileVisits(a.files), shares.NewFileUploads(a.files), shares.NewMountedFiles(a.files)
 	a.sets = shares.NewCollections(a.files, a.store.Collections(), a.store)
 	a.uploads.Serve(upload.ForShares, a.received)
+	a.requests = requests.New(requests.Deps{
+		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),
+		TypeOf: sniff.TypeOf, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault, Random: random, Clock: clock, Report: a.report,
+	})
+	a.senders = requests.NewSenders(a.requests)
 	web, err := fetch.New(s.FetchAllow)
 	if err != nil {
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
@@ -271,7 +282,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Auth: a.access, Pages: web, Language: values.DefaultLanguage,
 		Targets: logTargets[s.LogTarget], TargetHash: a.targetHash, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
 		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit, Room: room,
-		Limits:      httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches, HeavyCalls: s.LimitHeavyCalls},
+		Limits:      httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches, RequestFiles: s.LimitRequestFiles, HeavyCalls: s.LimitHeavyCalls},
 		Concurrency: httpapi.Concurrency{Streams: s.LimitStreams, StreamsPerAddress: s.LimitStreamsByAddress},
 	})
 	database := "PostgreSQL"
@@ -282,7 +293,8 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: shares.NewCollectionVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
-			Transfers: treeapi.Transfers{Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
+			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
+		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
 		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}),
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
 			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,

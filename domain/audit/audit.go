@@ -27,6 +27,21 @@ const (
 	Failed = "failed"
 )
 
+// Actions that are noted beside the changing operations of the API.
+const (
+	CredentialRefused = "credential.refuse" // a key or a password that fitted nobody; the target is its scheme
+	WebDAVDeleted     = "dav.delete"
+	PoliciesReset     = "policy.reset"    // on the command line: the shipped rules alone are in force
+	PoliciesPutBack   = "policy.put_back" // the server took back rules that failed
+	AdminReset        = "admin.reset"     // on the command line
+	MasterKeyRotated  = "key.rotate"      // of the system; of anybody else, that of an API key
+	ClockConfirmed    = "clock.confirm"   // on the command line too
+	BackupRestored    = "backup.restore"  // on the command line too
+)
+
+// Beside are all of them, for those who must have words for every action.
+var Beside = []string{CredentialRefused, WebDAVDeleted, PoliciesReset, PoliciesPutBack, AdminReset, MasterKeyRotated, ClockConfirmed, BackupRestored}
+
 // Entry is one thing that somebody did.
 type Entry struct {
 	N         int64 // grows; the cursor of lists

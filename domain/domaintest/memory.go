@@ -14,6 +14,7 @@ import (
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/transfer"
+	"pasteport/domain/requests"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
@@ -47,6 +48,8 @@ type Memory struct {
 	locks    memTable[dav.Lock]
 	props    memTable[propertyRow]
 	uploads  memTable[upload.Session]
+	requests memTable[requests.Request]
+	sent     memTable[requests.File]
 	index    *memIndex
 	ledger   *memLedger
 	guesses  memTable[guessRow]
@@ -76,6 +79,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.tasks = newMemTasks(m)
 	m.journal = newTable(m, func(j *transfer.MoveRecord) string { return j.ID }, cloneJourney, nil)
 	m.uploads = newUploadTable(m)
+	m.requests, m.sent = newRequestTables(m)
 	m.index = newMemIndex(m)
 	m.ledger = newMemLedger(m)
 	m.mounts = newTable(m, func(r *mounts.Mount) string { return r.ID }, cloneMount,
@@ -204,7 +208,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
 		m.pastes.snapshot(), m.files.snapshot(), m.sets.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
-		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
+		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.requests.snapshot(), m.sent.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {
 		for _, put := range all {

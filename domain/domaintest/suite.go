@@ -17,6 +17,7 @@ import (
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/transfer"
+	"pasteport/domain/requests"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
@@ -47,6 +48,8 @@ type Stores struct {
 	Locks          dav.LockRepository
 	Properties     dav.PropertyRepository
 	Uploads        uploads.Repository
+	Requests       requests.Repository
+	RequestFiles   requests.FileRepository
 	Journal        transfer.Journal
 	Index          index.Repository
 	Ledger         storage.LedgerRepository
@@ -62,7 +65,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
-		m.Pastes(), m.PasteRemains(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
+		m.Pastes(), m.PasteRemains(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
 	}
 }
 
@@ -76,6 +79,7 @@ func RunAll(t *testing.T, open OpenStores) {
 	t.Run("mounts", func(t *testing.T) { RunMounts(t, open) })
 	t.Run("webdav", func(t *testing.T) { RunWebDAV(t, open) })
 	t.Run("uploads in parts", func(t *testing.T) { RunUploads(t, open) })
+	t.Run("requests", func(t *testing.T) { RunRequests(t, open) })
 	t.Run("index", func(t *testing.T) { RunIndex(t, open) })
 	t.Run("ledger", func(t *testing.T) { RunLedger(t, open) })
 	t.Run("journal", func(t *testing.T) { RunJournal(t, open) })

@@ -96,7 +96,7 @@ func (in NewCollection) check() error {
 		}
 	}
 	if len(in.Files) == 0 {
-		return ports.InvalidInput("required", "files")
+		return ports.InvalidInput("required", "file_ids")
 	}
 	return first(checkTitle(in.Title), checkItems(in.Files))
 }
@@ -111,11 +111,11 @@ func checkTitle(title string) error {
 // checkItems refuses too many ids, and one that is named twice.
 func checkItems(ids []string) error {
 	if len(ids) > MaxItems {
-		return ports.InvalidInput("too_many_items", "files")
+		return ports.InvalidInput("too_many_items", "file_ids")
 	}
 	sorted := slices.Sorted(slices.Values(ids))
 	if len(slices.Compact(sorted)) < len(ids) {
-		return ports.InvalidInput("item_twice", "files")
+		return ports.InvalidInput("item_twice", "file_ids")
 	}
 	return nil
 }

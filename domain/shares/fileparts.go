@@ -185,6 +185,11 @@ func (u *FileUploads) RefreshParts(ctx context.Context, who policy.Principal, id
 // also when storage fails. A file over the size limit or the capacity is removed
 // and returns TooLarge or Quota.
 func (u *FileUploads) Complete(ctx context.Context, who policy.Principal, id, uploadID string) (*File, error) {
+	return u.complete(ctx, who, id, uploadID, nil)
+}
+
+// complete is Complete of a file that accept may refuse; nil accepts all.
+func (u *FileUploads) complete(ctx context.Context, who policy.Principal, id, uploadID string, accept upload.Accept) (*File, error) {
 	file, decision, err := u.underWay(ctx, who, id, uploadID)
 	if err != nil || !file.Pending {
 		return file, err
@@ -207,7 +212,12 @@ func (u *FileUploads) Complete(ctx context.Context, who policy.Principal, id, up
 			return nil, err
 		}
 	}
-	return u.join(ctx, s, parts, func() (*File, error) { return u.commit(ctx, file, decision.Obligations) })
+	return u.join(ctx, s, parts, func() (*File, error) {
+		if err := u.accepted(ctx, bucket, file, accept); err != nil {
+			return nil, err
+		}
+		return u.commit(ctx, file, decision.Obligations)
+	})
 }
 
 // join completes an upload in storage, commits its file and ends its session.

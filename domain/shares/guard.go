@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"encoding/base64"
 	"encoding/binary"
-	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,7 +68,7 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 	if len(password) > MaxPassword {
 		return errPasswordWrong
 	}
-	now, from := g.clock.Now(), ClientOf(ctx)
+	now, from := g.clock.Now(), policy.ClientOf(ctx)
 	proof := g.mac.Sum("share-proof", []byte(strings.Join([]string{l.id, strconv.FormatInt(l.version, 10), from, password}, "\x00")))
 	if g.proofs.has(proof, now) {
 		return nil
@@ -155,7 +154,7 @@ func (g *guard) ticketSum(id string, version, end int64) string {
 // came remembers, on this node, that the caller's address has opened a visit of
 // a share in one version.
 func (g *guard) came(ctx context.Context, id string, version int64) {
-	if from := ClientOf(ctx); from != "" {
+	if from := policy.ClientOf(ctx); from != "" {
 		g.visits.add(g.visitProof(id, version, from), g.clock.Now())
 	}
 }
@@ -164,7 +163,7 @@ func (g *guard) came(ctx context.Context, id string, version int64) {
 // that has not ended. It frees the later parts of a download that carries no
 // ticket; it opens nothing that is closed.
 func (g *guard) returns(ctx context.Context, id string, version int64) bool {
-	from := ClientOf(ctx)
+	from := policy.ClientOf(ctx)
 	return from != "" && g.visits.has(g.visitProof(id, version, from), g.clock.Now())
 }
 
@@ -175,7 +174,7 @@ func (g *guard) visitProof(id string, version int64, from string) [32]byte {
 // unknown counts a request for a slug that does not exist and gives it its
 // error; open refuses addresses that have tried too many.
 func (g *guard) unknown(ctx context.Context, err error) error {
-	g.misses.add(ClientOf(ctx), g.clock.Now())
+	g.misses.add(policy.ClientOf(ctx), g.clock.Now())
 	return err
 }
 
@@ -183,31 +182,12 @@ func (g *guard) open(ctx context.Context) error {
 	if !g.misses.any.Load() {
 		return nil
 	}
-	if wait := g.misses.wait(ClientOf(ctx), g.clock.Now()); wait > 0 {
+	if wait := g.misses.wait(policy.ClientOf(ctx), g.clock.Now()); wait > 0 {
 		e := *errUnknownSlugs
 		e.RetryAfter = wait
 		return &e
 	}
 	return nil
-}
-
-// ClientOf is the address of a caller that limits count: an IPv6 address by its
-// /64.
-func ClientOf(ctx context.Context) string {
-	ip := policy.CallFrom(ctx).ClientIP
-	a, err := netip.ParseAddr(ip)
-	if err != nil {
-		return ip
-	}
-	a = a.Unmap()
-	if a.Is4() {
-		return a.String()
-	}
-	p, err := a.WithZone("").Prefix(64)
-	if err != nil {
-		return ip
-	}
-	return p.String()
 }
 
 // proofs remembers for the length of a visit which passwords were proved, or

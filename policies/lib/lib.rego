@@ -23,6 +23,9 @@ reads := {
 	"session.close",
 	"mount.proxy",
 	"url.proxy",
+	"request.view",
+	"request.list",
+	"request.read_own",
 	"mounts.read",
 	"mount.list",
 	"mount.read",
@@ -59,6 +62,9 @@ writes := {
 	"mount.move",
 	"mount.rename",
 	"webdav.write",
+	"request.create",
+	"request.update",
+	"request.upload",
 	"admin.keys.write",
 	"admin.mounts.write",
 	"admin.storage.write",
@@ -78,6 +84,7 @@ deletes := {
 	"paste.clear_expired",
 	"file.delete",
 	"mount.delete",
+	"request.delete",
 }
 
 # METADATA

@@ -53,10 +53,15 @@ needs := {
 	"webdav.list": {"webdav_read"},
 	"webdav.read": {"webdav_read"},
 	"webdav.write": {"webdav_manage"},
+	"request.create": {"file_share", "mount_upload"},
+	"request.list": {"file_share", "mount_upload"},
+	"request.read_own": {"file_share", "mount_upload"},
+	"request.update": {"file_share", "mount_upload"},
+	"request.delete": {"file_share", "mount_upload"},
 }
 
 # METADATA
-# description: Actions that are open to everybody; passwords, expiry and view limits of a share are checked elsewhere.
+# description: Actions that are open to everybody; passwords, ends and limits of a share or a request are checked elsewhere.
 public := {
 	"share.view",
 	"share.list",
@@ -68,6 +73,8 @@ public := {
 	"session.close",
 	"mount.proxy",
 	"url.proxy",
+	"request.view",
+	"request.upload",
 }
 
 # METADATA
@@ -108,6 +115,16 @@ on_items := {
 	"file.read_own",
 	"file.update",
 	"file.delete",
+	"request.read_own",
+	"request.update",
+	"request.delete",
+}
+
+# METADATA
+# description: Actions that name paths only sometimes, as a request for files does that come into a folder; those must lie in the basic path of a key.
+on_some_paths := {
+	"request.create",
+	"request.update",
 }
 
 # METADATA
@@ -169,7 +186,12 @@ _permitted if {
 	bits.and(input.subject.permissions, bit[name]) != 0
 }
 
-_inside if not input.action in on_paths
+_inside if not input.action in (on_paths | on_some_paths)
+
+_inside if {
+	input.action in on_some_paths
+	every path in input.resource.paths { lib.under(path, input.subject.basic_path) }
+}
 
 _inside if {
 	input.action in on_paths

@@ -2,6 +2,7 @@ package objstore
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 )
@@ -24,6 +25,16 @@ func (r Range) Resolve(size int64) (offset, length int64, err error) {
 		length = r.Length
 	}
 	return offset, length, nil
+}
+
+// Head returns the first bytes of an object, at most size of them.
+func Head(ctx context.Context, b Bucket, key string, size int64) ([]byte, error) {
+	body, err := b.Read(ctx, key, Range{})
+	if err != nil {
+		return nil, err
+	}
+	head, err := io.ReadAll(io.LimitReader(body, size))
+	return head, errors.Join(err, body.Close())
 }
 
 // NewFileBody returns length bytes of f from offset as the body of o. It closes

@@ -21,6 +21,18 @@ const (
 	StorageList       Action = "storage.list"
 )
 
+// Actions on requests for files. RequestView and RequestUpload are open to
+// everybody; the rules of a request decide the rest.
+const (
+	RequestCreate  Action = "request.create"
+	RequestList    Action = "request.list"
+	RequestReadOwn Action = "request.read_own"
+	RequestUpdate  Action = "request.update"
+	RequestDelete  Action = "request.delete"
+	RequestView    Action = "request.view"
+	RequestUpload  Action = "request.upload"
+)
+
 // Actions that are open to everybody; share gates decide the rest.
 const (
 	ShareView     Action = "share.view"

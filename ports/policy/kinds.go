@@ -12,6 +12,7 @@ const (
 	KindMount      = "mount"
 	KindPaste      = "paste"
 	KindPolicy     = "policy"
+	KindRequest    = "request"
 	KindSession    = "session"
 	KindSettings   = "settings"
 	KindShare      = "share"
@@ -23,7 +24,7 @@ const (
 )
 
 // ResourceKinds are all kinds of resources.
-var ResourceKinds = []string{KindAccount, KindAudit, KindBackup, KindCollection, KindFile, KindKey, KindMount, KindPaste, KindPolicy, KindSession, KindSettings,
+var ResourceKinds = []string{KindAccount, KindAudit, KindBackup, KindCollection, KindFile, KindKey, KindMount, KindPaste, KindPolicy, KindRequest, KindSession, KindSettings,
 	KindShare, KindSite, KindStorage, KindSystem, KindTask, KindURL}
 
 // How a request comes: Call.Protocol, which is empty for work in the background.

@@ -4,6 +4,7 @@ package policy
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"pasteport/ports"
@@ -133,6 +134,25 @@ func CallFrom(ctx context.Context) *Call {
 		return c
 	}
 	return &Call{}
+}
+
+// ClientOf is the address of a caller that limits count: an IPv6 address by its
+// /64.
+func ClientOf(ctx context.Context) string {
+	ip := CallFrom(ctx).ClientIP
+	a, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	a = a.Unmap()
+	if a.Is4() {
+		return a.String()
+	}
+	p, err := a.WithZone("").Prefix(64)
+	if err != nil {
+		return ip
+	}
+	return p.String()
 }
 
 // Usage is what a principal has used so far, for quota rules.

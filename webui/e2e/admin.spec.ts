@@ -270,3 +270,49 @@ test('settings are saved and seen by visitors, and a storage is tried', async ({
     await program.stop();
   }
 });
+
+test('the palette leads to pages, records, settings and shares by keyboard alone', async ({ visit }) => {
+  await createKey('palette heron', 1);
+  const slug = freshSlug();
+  await createPaste({ content: 'x', slug });
+  const page = await visit({ admin: true });
+  await page.goto('/admin/tasks');
+  await heading(page, 'Tasks');
+  const dialog = page.getByRole('dialog', { name: 'Go to' });
+  const box = dialog.getByRole('combobox');
+  const chosen = dialog.getByRole('option', { selected: false }).and(page.locator('.Mui-focused'));
+
+  await page.keyboard.press('Control+k');
+  await expect(box).toBeFocused();
+  await expect(chosen).toContainText('Dashboard');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.type('audit');
+  await expect(chosen).toContainText('Audit log');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Audit log');
+  await expect(dialog).toHaveCount(0);
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('heron');
+  await expect(chosen).toContainText('palette heron');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Edit “palette heron”');
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(slug);
+  await expect(chosen).toContainText(slug);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Shares');
+  await expect(page.getByRole('row').filter({ hasText: slug })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Go to…' }).click();
+  await page.keyboard.type('upload');
+  await expect(dialog.getByRole('group', { name: 'Settings' }).getByRole('option').first()).toBeVisible();
+  await page.keyboard.type(' heron crane');
+  await expect(dialog.getByRole('option')).toHaveCount(0);
+  await expect(dialog.getByRole('status')).toHaveText('No results');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Go to…' })).toBeFocused();
+});

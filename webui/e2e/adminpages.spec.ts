@@ -144,7 +144,7 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await page.goto('/admin/audit');
     await page.getByRole('searchbox').fill('policy.activate');
     const noted = page.getByRole('row').filter({ hasText: 'policy.activate' });
-    await expect(noted.first()).toContainText('admin');
+    await expect(noted.first()).toContainText('The administrator');
     await expect(page.getByRole('row')).toHaveCount((await noted.count()) + 1);
     await page.getByRole('button', { name: 'Verify' }).click();
     await expect(page.getByText('entries verified')).toBeVisible();

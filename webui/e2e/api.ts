@@ -94,7 +94,8 @@ export async function putFile(path: string, content: Uint8Array<ArrayBuffer>): P
   if (!response.ok) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);
 }
 
-async function asAdmin<T>(method: string, path: string, body?: unknown): Promise<T> {
+/** asAdmin makes a call as the administrator and answers its data. */
+export async function asAdmin<T>(method: string, path: string, body?: unknown): Promise<T> {
   return send<T>(method, path, body, { Authorization: `Bearer ${await adminToken()}` });
 }
 

@@ -175,7 +175,7 @@ func Paste(slug string) *shares.Paste {
 
 // CPU is the processor time of this process so far: steadier than the clock on
 // a machine that others use.
-func CPU(b *testing.B) time.Duration {
+func CPU(b testing.TB) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		b.Fatal(err)

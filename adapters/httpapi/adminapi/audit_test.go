@@ -104,6 +104,9 @@ func TestG3_ChangesAreNotedWithWhatWasThereBefore(t *testing.T) {
 		if a.ResponseRecorder.Code != 200 {
 			t.Fatalf("%s %s: %d %s", c.method, c.path, a.ResponseRecorder.Code, a.Body)
 		}
+		if want, ok := c.want["name"].(string); ok && !strings.HasSuffix(log.all[len(log.all)-1].Target, " "+want) {
+			t.Errorf("%s %s: noted of %q, not of %s", c.method, c.path, log.all[len(log.all)-1].Target, want)
+		}
 		var details struct{ Before map[string]any }
 		if err := json.Unmarshal([]byte(log.all[len(log.all)-1].Details), &details); err != nil {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/wire"
+	"pasteport/domain/audit"
 	"pasteport/ports"
 )
 
@@ -95,7 +96,7 @@ var machineCodes = map[string]ports.Code{
 	"policy_invalid": ports.Invalid, "policy_read_only": ports.Conflict, "policy_lockout": ports.Conflict, "policy_changed": ports.Conflict, "policy_no_trial": ports.Conflict,
 	"not_found": ports.NotFound, "mount_not_found": ports.NotFound, "upload_not_found": ports.NotFound,
 	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "item_taken": ports.Conflict, "in_use": ports.Conflict, "root_prefix_confirm": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Locked,
-	"expired": ports.Gone, "used_up": ports.Gone,
+	"expired": ports.Gone, "used_up": ports.Gone, "request_closed": ports.Gone, "request_full": ports.Forbidden, "request_type": ports.Unsupported,
 	"precondition_failed": ports.Precondition, "too_large": ports.TooLarge, "unsupported_media": ports.Unsupported,
 	"range_invalid": ports.Range, "idempotency_reused": ports.Unprocessable, "rate_limited": ports.RateLimited, "quota_exceeded": ports.Quota,
 	"storage_denied": ports.BadGateway, "storage_unavailable": ports.Unavailable, "policy_unavailable": ports.Unavailable, "overloaded": ports.Unavailable,
@@ -139,8 +140,11 @@ var braces = regexp.MustCompile(`\{([^}:]+)(:[^}]*)?\}`)
 // describe makes the OpenAPI document of the registered operations.
 func describe(a *httpapi.API) doc {
 	s := schemas{defs: doc{}, names: map[string]reflect.Type{}}
-	paths := doc{}
+	paths, noted := doc{}, slices.Clone(audit.Beside)
 	for _, rt := range a.Routes() {
+		if rt.Audited {
+			noted = append(noted, rt.Op.Name)
+		}
 		for i, form := range append([]string{rt.Op.Method + " " + rt.Op.Path}, rt.Op.Aliases...) {
 			method, path, _ := strings.Cut(form, " ")
 			path = braces.ReplaceAllString(path, "{$1}")
@@ -154,11 +158,14 @@ func describe(a *httpapi.API) doc {
 		"code": doc{"type": "integer", "description": "the HTTP status"}, "message": doc{"type": "string", "description": "for people, by Accept-Language"},
 		"success": doc{"const": false}, "data": doc{"type": []string{"object", "null"}}, "error": doc{"type": "string", "description": "stable machine code"},
 		"request_id": doc{"type": "string"}, "field": doc{"type": "string", "description": "the part of the input that is wrong"}}}
+	slices.Sort(noted)
 	return doc{
-		"openapi":    "3.1.0",
-		"info":       doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},
-		"paths":      paths,
-		"components": doc{"schemas": s.defs, "responses": commonResponses(), "securitySchemes": securitySchemes},
+		"openapi": "3.1.0",
+		"info":    doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},
+		"paths":   paths,
+		// Every action of the audit log: the panel has a sentence for each.
+		"x-audit-actions": slices.Compact(noted),
+		"components":      doc{"schemas": s.defs, "responses": commonResponses(), "securitySchemes": securitySchemes},
 	}
 }
 

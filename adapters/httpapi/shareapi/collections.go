@@ -92,7 +92,7 @@ type newCollectionRequest struct {
 	Password    string    `json:"password"`
 	ExpiresIn   wire.Int  `json:"expires_in"` // hours; 0 means never
 	MaxViews    wire.Int  `json:"max_views"`
-	Files       []string  `json:"files"` // ids, in the order of the items
+	Files       []string  `json:"file_ids"` // ids, in the order of the items
 }
 
 func (c collectionCalls) create(ctx context.Context, who policy.Principal, in newCollectionRequest) (collectionDetail, error) {

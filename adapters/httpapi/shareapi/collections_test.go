@@ -17,7 +17,7 @@ func (s *site) collection(fields string, files ...string) edgetest.Object {
 	if fields != "" {
 		fields += ","
 	}
-	a := s.Call("POST", "/api/collections", `{`+fields+`"files":[`+strings.Join(ids, ",")+`]}`, "Authorization", asKeyA)
+	a := s.Call("POST", "/api/collections", `{`+fields+`"file_ids":[`+strings.Join(ids, ",")+`]}`, "Authorization", asKeyA)
 	return s.data(a)
 }
 
@@ -117,5 +117,5 @@ func TestOwnersEditACollection(t *testing.T) {
 	}
 	s.wantError(s.Call("PUT", "/api/collections/d", `{"title":"x"}`, "Authorization", asKeyB), 404, "not_found", "")
 	s.wantError(s.Call("PUT", "/api/files/"+second, `{"password":"x"}`, "Authorization", asKeyA), 409, "item_taken", "合集")
-	s.wantError(s.Call("POST", "/api/collections", `{"files":["`+second+`"]}`, "Authorization", asKeyA), 409, "item_taken", "合集")
+	s.wantError(s.Call("POST", "/api/collections", `{"file_ids":["`+second+`"]}`, "Authorization", asKeyA), 409, "item_taken", "合集")
 }

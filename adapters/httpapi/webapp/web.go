@@ -118,7 +118,7 @@ const unbuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><tit
 // page is a kind of page, as the build lists them (webui/scripts/pages.mjs, from
 // webui/src/pages.json).
 type page struct {
-	Name string // the server knows "paste", "file" and "admin"; "missing" is any other address
+	Name string // the server knows "paste", "file", "request" and "admin"; "missing" is any other address
 	Path string // "/upload", "/paste/:slug", "/admin/*?"
 	// Files are what it loads first, by language; Markdown is that of a text
 	// shown so.
@@ -258,7 +258,8 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 	title, icon := web.site()
 	var preview SharePreview
 	open, first, openShare := false, here.Files, ""
-	if slug != "" && web.opts.Peek != nil {
+	isShare := kind == "paste" || kind == "file"
+	if isShare && slug != "" && web.opts.Peek != nil {
 		if preview, open = web.opts.Peek(scope.Request().Context(), kind, slug); open && kind == "paste" && !preview.Counted {
 			openShare = kind + "/" + slug
 		}
@@ -293,7 +294,7 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 		"</head>", web.preloadLines(scope.Base(), first[scope.Language()], nonce)+"</head>",
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
-	if slug != "" {
+	if isShare && slug != "" {
 		shell = noScript.ReplaceAllLiteralString(shell, withoutScript(scope.Base(), kind, slug, preview.Title, preview.Description))
 	}
 	if own != nil {
@@ -370,7 +371,7 @@ func (web *Web) pageHeaders(scope httpapi.Scope, kind, nonce string, code *custo
 		h["Cross-Origin-Opener-Policy"] = content.SameOrigin
 	}
 	h["Permissions-Policy"] = permissions
-	if kind == "paste" || kind == "file" {
+	if kind == "paste" || kind == "file" || kind == "request" {
 		h["Referrer-Policy"] = content.NoReferrer
 		h["X-Robots-Tag"] = content.NoIndex
 	}

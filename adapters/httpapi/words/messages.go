@@ -91,6 +91,9 @@ var Catalogue = map[string]Text{
 	"password_wrong":        {"密码错误", "密码错误 (wrong password)"},
 	"expired":               {"分享已过期", "已过期 (expired)"},
 	"used_up":               {"已过期：已达到最大查看次数", "已过期，最大查看次数 (all views are used up)"},
+	"request_closed":        {"此收集链接已关闭", "已关闭 (this request is closed)"},
+	"request_full":          {"此收集链接已收满，不能再上传", "已收满 (this request takes no more files)"},
+	"request_type":          {"不接受此类文件（内容为 {type}）", "不接受此类文件 (files of this type are not accepted: the content is {type})"},
 	"validation_incomplete": {"部分设置未保存", "Some settings were not saved"},
 
 	// By noun.
@@ -110,6 +113,15 @@ var Catalogue = map[string]Text{
 	"file.too_large_of":     {"文件过大：文件大小({size|bytes})，单个文件最多{limit|bytes}", "文件过大 (the file is too large): file size({size|bytes}), one may have at most {limit|bytes}"},
 	"file.invalid":          {"文件参数无效", "The file's fields are not valid"},
 	"upload.password_wrong": {"密码不正确", "密码不正确 (wrong password)"},
+
+	"request.not_found":  {"收集链接不存在", "不存在 (no such request)"},
+	"request.expired":    {"收集链接已过截止时间", "已过期 (the deadline of this request has passed)"},
+	"request.title":      {"标题须为1到200个字符", "A title has 1 to 200 characters"},
+	"request.ask":        {"须为 no、optional 或 required", "It is no, optional or required"},
+	"request.types":      {"文件类型无效：须为 image/png 或 image/* 的形式，最多50项", "The types are not valid: at most 50 of the form image/png or image/*"},
+	"request.per_sender": {"收集到文件分享时不能按上传者分文件夹", "Only a request into a folder can have one for each sender"},
+	"request.under_way":  {"同时上传的文件过多，请稍后重试", "Too many files are on their way; please try again in a minute"},
+	"request.joining":    {"文件正在处理或已完成", "The file is being taken or has come"},
 
 	// Who is asking, and the account.
 	"auth.credential":         {"凭据无效或已过期，请重新登录", "The credential is not valid or has expired; please sign in again"},

@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 		for name, d := range drivers {
 			all[name] = d
 		}
+		for name, d := range fileDrivers {
+			all[name] = d
+		}
 		fmt.Fprintln(os.Stderr, pluginhost.Serve(os.Args[2], all))
 		os.Exit(3)
 	}
@@ -48,6 +51,9 @@ func run(m *testing.M) int {
 	}
 	processes := map[string]pluginhost.Command{}
 	for name := range drivers {
+		processes[name] = pluginhost.Self(name)
+	}
+	for name := range fileDrivers {
 		processes[name] = pluginhost.Self(name)
 	}
 	host = pluginhost.New(pluginhost.Options{Processes: processes})

@@ -62,8 +62,7 @@ func (g *Get) Run(ctx context.Context, v Version) error {
 	return g.write(body, size, peek)
 }
 
-// write saves what was opened; a file appears under its name only when it is
-// whole, and replaces none that nobody named.
+// write saves what was opened, and replaces no file that nobody named.
 func (g *Get) write(body io.Reader, size int64, peek apiclient.Peek) error {
 	target := g.Output
 	if target == "" && peek.Kind == apiclient.File {
@@ -78,6 +77,12 @@ func (g *Get) write(body io.Reader, size int64, peek apiclient.Peek) error {
 		_, err := io.Copy(os.Stdout, body)
 		return err
 	}
+	return saveAs(target, body, size)
+}
+
+// saveAs writes a file of size bytes, -1 when nobody knows, which appears when it
+// is whole.
+func saveAs(target string, body io.Reader, size int64) error {
 	file, err := os.CreateTemp(filepath.Dir(target), ".pasteport-*")
 	if err != nil {
 		return err

@@ -27,7 +27,11 @@ type Limits struct {
 	Unguessable bool   `env:"-" help:"A longer link that nobody can guess."`
 	Remark      string `env:"-" help:"A remark."`
 	Secret      `embed:""`
+	LinkPrinter `embed:""`
+}
 
+// LinkPrinter prints the link of what was made.
+type LinkPrinter struct {
 	QR   bool `name:"qr" env:"-" help:"Show the link as a QR code too."`
 	JSON bool `name:"json" env:"-" help:"Print JSON in place of the link."`
 }
@@ -63,7 +67,7 @@ func (l Limits) options() (apiclient.Options, error) {
 }
 
 // tell prints what was made: one line, the link.
-func (l Limits) tell(made apiclient.Made) error {
+func (l LinkPrinter) tell(made apiclient.Made) error {
 	if l.JSON {
 		return printJSON(made)
 	}

@@ -24,14 +24,16 @@ import (
 
 // Commands are what the command line offers to users of a server.
 type Commands struct {
-	Login  Login  `cmd:"" group:"client" help:"Sign in to a server, to share from this terminal."`
-	Logout Logout `cmd:"" group:"client" help:"Forget a server."`
-	Push   Push   `cmd:"" group:"client" help:"Share files, a folder as ZIP, or what comes from a pipe (-)."`
-	Paste  Paste  `cmd:"" group:"client" help:"Share a text: a file's, or what comes from a pipe."`
-	Get    Get    `cmd:"" group:"client" help:"Print a text, or save a file, by its link."`
-	Ls     Ls     `cmd:"" group:"client" help:"List what you share."`
-	Rm     Rm     `cmd:"" group:"client" help:"Delete shares by their links."`
-	Edit   Edit   `cmd:"" group:"client" help:"Change a text of yours in $EDITOR."`
+	Login  Login   `cmd:"" group:"client" help:"Sign in to a server, to share from this terminal."`
+	Logout Logout  `cmd:"" group:"client" help:"Forget a server."`
+	Push   Push    `cmd:"" group:"client" help:"Share files, a folder as ZIP, or what comes from a pipe (-)."`
+	Paste  Paste   `cmd:"" group:"client" help:"Share a text: a file's, or what comes from a pipe."`
+	Get    Get     `cmd:"" group:"client" help:"Print a text, or save a file, by its link."`
+	Ls     Ls      `cmd:"" group:"client" help:"List what you share."`
+	Rm     Rm      `cmd:"" group:"client" help:"Delete shares by their links."`
+	Edit   Edit    `cmd:"" group:"client" help:"Change a text of yours in $EDITOR."`
+	Mount  Mount   `cmd:"" group:"client" help:"List, copy and move in the folders of a server."`
+	Ask    Request `cmd:"" name:"request" group:"client" help:"Make a link through which others send you files."`
 }
 
 // Version is the client's own, in the form 0.1.0.
@@ -55,7 +57,7 @@ func Status(err error) int {
 		return refusedLogin
 	case status == 404 || status == 410:
 		return missing
-	case status == 409 || status == 412:
+	case status == 409 || status == 412 || apiclient.CodeOf(err) == "already_exists":
 		return conflict
 	case status == 413 || status == 429 || status == 507 || apiclient.CodeOf(err) == "quota_exceeded" || apiclient.CodeOf(err) == "too_large":
 		return tooMuch

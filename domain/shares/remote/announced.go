@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
 
@@ -80,7 +79,7 @@ func turnOf(ctx context.Context, who policy.Principal) string {
 	case policy.Admin:
 		return ""
 	case policy.Anonymous:
-		return "from " + shares.ClientOf(ctx)
+		return "from " + policy.ClientOf(ctx)
 	}
 	return who.Owner()
 }

@@ -267,7 +267,7 @@ export interface Collection {
   items: { id: string; filename: string; mimetype: string; size: number }[];
 }
 
-/** What a collection is made of; `files` are ids in the order of its items. */
+/** What a collection is made of; `file_ids` are in the order of its items. */
 export interface NewCollection {
   title?: string;
   slug?: string;
@@ -275,7 +275,7 @@ export interface NewCollection {
   /** expires_in in hours; 0 is never. */
   expires_in?: number;
   max_views?: number;
-  files: readonly string[];
+  file_ids: readonly string[];
 }
 
 /** What an upload announces of its file; `size` in bytes. */

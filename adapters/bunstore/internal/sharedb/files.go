@@ -225,8 +225,12 @@ func (r *fileRow) fields() []any {
 // List returns a page of files, newest first.
 func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[shares.File], error) {
 	c := r.db.Read(ctx)
+	may, err := fileTexts.candidates(ctx, c, f.Search)
+	if err != nil {
+		return ports.Page[shares.File]{}, err
+	}
 	narrow := func(q *bun.SelectQuery, state string) *bun.SelectQuery {
-		q = inState(q.Where(listed+" AND NOT pending"), state, f.Sort.Now)
+		q = may.narrow(inState(q.Where(listed+" AND NOT pending"), state, f.Sort.Now))
 		if f.StorageConfigID != "" {
 			q = q.Where("storage_config_id = ?", f.StorageConfigID)
 		}
@@ -236,7 +240,7 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "files", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Whole: f.CreatedBy == "" && f.StorageConfigID == ""})
+		Searched: f.Search != "", Whole: f.CreatedBy == "" && f.StorageConfigID == "" && !may.known()})
 	if f.StorageConfigID == "" {
 		list.Kept = keptCount(c, fileKind)
 	}

@@ -42,12 +42,13 @@ type shareTable struct {
 	where     string // what of the table is listed
 	columns   string // in the words of a row
 	name      string // the column that is searched with the slug
-	uncounted bool   // its writers keep no count
+	texts     textIndex
+	uncounted bool // there are few: its writers keep no count, and no index of its texts
 }
 
 var (
-	pasteShares      = shareTable{kind: pasteKind, table: "pastes", where: listed, columns: pasteShare, name: "remark"}
-	fileShares       = shareTable{kind: fileKind, table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename"}
+	pasteShares      = shareTable{kind: pasteKind, table: "pastes", where: listed, columns: pasteShare, name: "remark", texts: pasteTexts}
+	fileShares       = shareTable{kind: fileKind, table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename", texts: fileTexts}
 	collectionShares = shareTable{kind: "collection", table: "collections", where: listed, columns: collectionShare, name: "title", uncounted: true}
 )
 
@@ -137,15 +138,16 @@ func shareOrder(s inventory.Sort, within bool) string {
 }
 
 // shareRows are the shares of one table that a filter chooses. Looking for text
-// reads every row, so what is found is kept where it is not much.
+// may read every row, so what is found is kept where it is not much.
 type shareRows struct {
 	shareTable
+	may   candidates
 	found []int64
 }
 
 // every reports whether a filter has every row read.
-func every(f inventory.Filter) bool {
-	return f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
+func (t *shareRows) every(f inventory.Filter) bool {
+	return !t.may.known() && f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
 }
 
 // rare reports whether all rows that a search chooses are found.
@@ -156,8 +158,12 @@ func (t *shareRows) rare(f inventory.Filter) bool {
 // find returns the query of the rows.
 func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*bun.SelectQuery, error) {
 	if f.Search != "" {
+		var err error
+		if t.may, err = t.texts.candidates(ctx, c, f.Search); err != nil {
+			return nil, err
+		}
 		t.found = []int64{}
-		q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, every(f))).Column("n"), f).Limit(db.FewMatches + 1)
+		q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))).Column("n"), f).Limit(db.FewMatches + 1)
 		if err := q.Scan(ctx, &t.found); err != nil {
 			return nil, db.Failure(err)
 		}
@@ -182,11 +188,11 @@ func (t *shareRows) count(ctx context.Context, c *db.Conn, f inventory.Filter) (
 	if !t.uncounted && (f == inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
 		return keptCount(c, t.kind)(ctx, f.CreatedBy)
 	}
-	q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, every(f))), f)
+	q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))), f)
 	if f.NeverExpires {
 		q = q.Where("(expires_at IS NULL) = TRUE") // as the index has it
 	}
-	return db.CountOf(ctx, c, q, every(f), t.found)
+	return db.CountOf(ctx, c, q, t.every(f), t.found)
 }
 
 // narrow adds the conditions of a filter.
@@ -215,7 +221,7 @@ func (t *shareRows) narrow(c *db.Conn, q *bun.SelectQuery, f inventory.Filter) *
 		}
 	}
 	if f.Search != "" {
-		q = db.Contains(c, q, f.Search, t.name, "slug")
+		q = db.Contains(c, t.may.narrow(q), f.Search, t.name, "slug")
 	}
 	return q
 }

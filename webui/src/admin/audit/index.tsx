@@ -1,18 +1,41 @@
-import { FileDown, ScrollText, ShieldCheck } from 'lucide-react';
+import { CircleAlert, FileDown, ScrollText, ShieldCheck } from 'lucide-react';
 import { fetchFile, verifyAudit } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
+import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, Time, toast } from '../../shared/ui';
+import { sourcesQuery } from '../data/queries';
 import type { Entry } from '../data/rest';
 import type { Column } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
+import { Link } from '../router';
+import { Facts } from '../share/Facts';
+import { inWords, sentence } from './sentence';
+
+/** nouns are what the log can be narrowed down to. */
+const nouns = [
+  'session',
+  'account',
+  'key',
+  'storage',
+  'mount',
+  'setting',
+  'policy',
+  'paste',
+  'file',
+  'fs',
+  'share',
+  'backup',
+] as const;
 
 /** Audit shows who did what (§7.11). */
 export default function Audit() {
   const t = useT();
+  const { data: known } = useReading(sourcesQuery);
+  const speech = { t, language: useLanguage(), known };
 
   async function save() {
     try {
@@ -35,8 +58,6 @@ export default function Audit() {
     }
   }
 
-  const outcomeOf = (row: Entry) =>
-    row.outcome === 'done' ? t('ops.audit.done') : `${t('ops.audit.failed')} ${row.code}`;
   const columns: Column<Entry>[] = [
     {
       source: 'timestamp',
@@ -46,24 +67,25 @@ export default function Audit() {
       render: (row) => <Time value={row.timestamp} />,
     },
     {
-      source: 'name',
-      label: t('ops.audit.actor'),
-      csv: (row) => row.name || row.type,
-      render: (row) => row.name || row.type,
-    },
-    {
-      source: 'action',
-      label: t('ops.audit.action'),
-      csv: (row) => row.action,
-      render: (row) => <code>{row.action}</code>,
-    },
-    { source: 'target', label: t('ops.audit.target'), csv: (row) => row.target, render: (row) => row.target },
-    {
-      source: 'outcome',
-      label: t('ops.audit.outcome'),
-      csv: outcomeOf,
+      source: 'what',
+      label: t('ops.audit.what'),
+      title: true,
+      csv: (row) => inWords(row, speech),
       render: (row) => (
-        <span className={row.outcome === 'done' ? styles.good : styles.bad}>{outcomeOf(row)}</span>
+        <>
+          {row.outcome === 'failed' && <CircleAlert className={styles.alert} size={16} aria-hidden="true" />}
+          {sentence(row, speech).map((piece, at) =>
+            typeof piece === 'string' ? (
+              piece
+            ) : piece.to ? (
+              <Link key={at} to={piece.to}>
+                {piece.text}
+              </Link>
+            ) : (
+              <strong key={at}>{piece.text}</strong>
+            ),
+          )}
+        </>
       ),
     },
     {
@@ -76,14 +98,28 @@ export default function Audit() {
       source: 'details',
       label: t('ops.details'),
       csv: (row) => (row.details ? JSON.stringify(row.details) : ''),
-      render: (row) =>
-        row.details ? (
-          <details>
-            <summary>{t('ops.show')}</summary>
-            <Code label={t('ops.details')}>{JSON.stringify(row.details, null, 1)}</Code>
-          </details>
-        ) : null,
+      render: (row) => (
+        <details className={styles.details}>
+          <summary>{t('ops.show')}</summary>
+          <Facts
+            of={(['action', 'code', 'name', 'target', 'request_id'] as const).map((source) => [
+              t(`ops.audit.columns.${source}`),
+              row[source] && <code>{row[source]}</code>,
+            ])}
+          />
+          {row.details !== null && (
+            <Code label={t('ops.audit.values')}>{JSON.stringify(row.details, null, 1)}</Code>
+          )}
+        </details>
+      ),
     },
+    ...(['action', 'name', 'target', 'outcome', 'code'] as const).map((source): Column<Entry> => ({
+      source,
+      label: t(`ops.audit.columns.${source}`),
+      hidden: true,
+      csv: (row) => row[source],
+      render: (row) => <code>{row[source]}</code>,
+    })),
   ];
 
   return (
@@ -91,11 +127,16 @@ export default function Audit() {
       title={t('admin.pages.audit')}
       intro={t('ops.audit.intro')}
       columns={columns}
-      nameOf={(row) => String(row.n)}
+      nameOf={(row) => inWords(row, speech)}
       sort={{ field: 'timestamp', order: 'DESC' }}
       searchLabel={t('ops.audit.search')}
       exportName="audit"
       filters={[
+        {
+          name: 'action',
+          label: t('ops.audit.about'),
+          choices: nouns.map((noun) => ({ value: `${noun}.`, label: t(`ops.audit.nouns.${noun}`) })),
+        },
         {
           name: 'outcome',
           label: t('ops.audit.outcome'),

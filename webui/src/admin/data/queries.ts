@@ -12,11 +12,12 @@ import {
   revision,
   rulesInForce,
   secondStep,
+  sharedItems,
   storageNames,
   type Explanation,
 } from '../../api/admin/operations';
 import { listDrivers } from '../../api/admin/storage';
-import { listSessions, readGroup, readStats } from '../../api/admin/system';
+import { listSessions, readGroup, readSettings, readStats } from '../../api/admin/system';
 import { listFolder } from '../../api/fs';
 import type { Permission } from '../../auth/permissions';
 import { questionFor, typical, type Draft } from '../keys/question';
@@ -67,6 +68,19 @@ export const settingsFormQuery = (group: number) =>
     ...ofForm,
     queryKey: ['settings', group, 'form'],
     queryFn: ({ signal }) => readGroup(group, signal),
+  });
+
+/** settingsQuery is all settings by the numbers of their groups, with what they are for. */
+export const settingsQuery = queryOptions({
+  queryKey: ['settings', 'all'],
+  queryFn: ({ signal }) => readSettings(signal),
+});
+
+/** sharesFoundQuery is the newest shares whose link or name has these words in it. */
+export const sharesFoundQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['shares', 'found', search],
+    queryFn: async ({ signal }) => (await sharedItems({ search, limit: 5 }, signal)).shares,
   });
 
 /** statsQuery is the figures of storages and shares. */

@@ -7,6 +7,7 @@ import { useSynced } from '../../shared/offline/synced';
 import { IconButton } from '../../shared/ui';
 import { pageAt } from '../pages';
 import { useLocation } from '../router';
+import { Opener, PaletteHost, SmallOpener } from '../palette/Opener';
 import styles from './Frame.module.css';
 import { PanelMenu } from './PanelMenu';
 
@@ -40,9 +41,11 @@ export function Frame({ children }: { children: ReactNode }) {
           {title}
           {page && ` · ${t(page.title)}`}
         </span>
+        <SmallOpener />
       </div>
       <aside className={styles.side}>
         <p className={styles.title}>{title}</p>
+        <Opener />
         <PanelMenu />
       </aside>
       <dialog
@@ -61,6 +64,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <div id="panel-content" tabIndex={-1} className={styles.content}>
         {children}
       </div>
+      <PaletteHost />
     </div>
   );
 }

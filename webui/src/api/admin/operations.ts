@@ -190,7 +190,10 @@ export const decision = (id: string, signal?: AbortSignal) =>
 export interface AuditEntry {
   n: number;
   timestamp: string;
+  /** type is that of who did it: admin, apikey, anonymous or system. */
   type: string;
+  /** actor is the id of who did it. */
+  actor: string;
   name: string;
   action: string;
   target: string;

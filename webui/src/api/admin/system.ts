@@ -120,6 +120,9 @@ export const listSessions = (signal?: AbortSignal) => api.get<AdminSession[]>('/
 /** endSession signs the administrator out somewhere. */
 export const endSession = (id: string) => api.del<unknown>(`/admin/sessions/${encodeURIComponent(id)}`);
 
+/** readSettings reads all settings by the numbers of their groups. */
+export const readSettings = (signal?: AbortSignal) =>
+  api.get<Record<string, SettingRow[]>>('/admin/settings', { signal });
 /** readGroup reads a group of settings with its entity tag. */
 export const readGroup = (group: number, signal?: AbortSignal) =>
   readTagged<SettingRow[]>('/admin/settings', { query: { group }, signal });

@@ -25,6 +25,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
+  request: () => import('./request'),
   pasteView: () => import('./pasteView'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

@@ -4,11 +4,12 @@ import dashboard from './dashboard';
 import files from './files';
 import keys from './keys';
 import mounts from './mounts';
+import palette from './palette';
 import settings from './settings';
 import storage from './storage';
 import texts from './texts';
 
 /** Everything of the panel, which loads it at once. A page's texts are a file here and one in ../../zh/admin. */
-const admin = { ...common, account, dashboard, files, keys, mounts, settings, storage, texts };
+const admin = { ...common, account, dashboard, files, keys, mounts, palette, settings, storage, texts };
 
 export default admin;

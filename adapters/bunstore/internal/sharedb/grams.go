@@ -1,0 +1,80 @@
+package sharedb
+
+import (
+	"hash/fnv"
+	"iter"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// grams are the short pieces of a text in lower case, as numbers: three
+// characters of ASCII, or two of which one is outside it, since a word of Chinese
+// has two. A text that contains another has all its grams.
+func grams(text string) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		const none = utf8.RuneError // before the text begins
+		before, last := none, none
+		for _, r := range text {
+			r = unicode.ToLower(r)
+			var more bool
+			switch {
+			case last == none:
+				more = true
+			case last >= utf8.RuneSelf || r >= utf8.RuneSelf:
+				more = yield(gram(last, r))
+			default:
+				more = before >= utf8.RuneSelf || yield(gram(before, last, r))
+			}
+			if !more {
+				return
+			}
+			before, last = last, r
+		}
+	}
+}
+
+// gram is the number of a piece. Two pieces may have the same one; then a search
+// looks at a text in vain.
+func gram(runes ...rune) int32 {
+	h := fnv.New32a()
+	var b [utf8.UTFMax]byte
+	for _, r := range runes {
+		_, _ = h.Write(b[:utf8.EncodeRune(b[:], r)]) // never fails
+	}
+	return int32(h.Sum32())
+}
+
+// gramsOf are the grams of some texts, each once.
+func gramsOf(texts ...string) []int32 {
+	set := map[int32]struct{}{}
+	for _, text := range texts {
+		for g := range grams(text) {
+			set[g] = struct{}{}
+		}
+	}
+	all := make([]int32, 0, len(set))
+	for g := range set {
+		all = append(all, g)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// mostAsked is how many grams of a long search are looked for: so many say enough.
+const mostAsked = 12
+
+// askedGrams are grams that every text has in which part occurs; none when part
+// is too short to have any.
+func askedGrams(part string) []int32 {
+	var asked []int32
+	for g := range grams(part) {
+		if !slices.Contains(asked, g) {
+			asked = append(asked, g)
+		}
+		if len(asked) == mostAsked {
+			break
+		}
+	}
+	return asked
+}

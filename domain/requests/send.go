@@ -1,0 +1,386 @@
+package requests
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+
+	"pasteport/ports"
+	"pasteport/ports/filetype"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+	"pasteport/ports/upload"
+)
+
+// NewFile announces a file.
+type NewFile struct {
+	Name   string
+	Size   int64 // bytes
+	Sender string
+	Note   string
+}
+
+// Announced is a file that its sender goes on with.
+type Announced struct {
+	File
+	Links   []upload.Link   // of the parts that are missing
+	Arrived []objstore.Part // in ascending order
+}
+
+// visitor is a sender at a request that takes files.
+type visitor struct {
+	request *Request
+	owner   policy.Principal
+	who     policy.Principal
+	visit   string
+}
+
+// admit finds out who sends to which request, and asks nothing yet.
+func (s *Senders) admit(ctx context.Context, who policy.Principal, slug, visit string) (*visitor, error) {
+	r, err := s.find(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	id, ok := s.admits(r, visit)
+	if !ok {
+		return nil, errVisit
+	}
+	if r.EndedAt != nil {
+		return nil, errClosed
+	}
+	owner, err := s.d.owner(ctx, r)
+	return &visitor{r, owner, who, id}, err
+}
+
+// ask asks request.upload for a file: contentType is that of its content, or as
+// long as nobody has looked, that of its name.
+func (s *Senders) ask(ctx context.Context, v *visitor, in NewFile, contentType string) error {
+	on := v.request.resource(s.d.Clock.Now())
+	on.Name, on.Extension, on.ContentType, on.Size = in.Name, filetype.Extension(in.Name), contentType, in.Size
+	if folder := v.request.folderOf(in.Sender, v.visit); folder != "" {
+		on.Paths = []string{folder + "/" + in.Name}
+	}
+	decision, err := policy.Check(ctx, s.d.Decider, v.who, policy.RequestUpload, on)
+	if err != nil {
+		return askedSender(err)
+	}
+	return upload.LimitsOf(v.request.MaxFileBytes, decision.Obligations).Check(in.Size)
+}
+
+// begin asks whether a file may come, and checks what is said of it.
+func (s *Senders) begin(ctx context.Context, who policy.Principal, slug, visit string, in NewFile) (*visitor, error) {
+	v, err := s.admit(ctx, who, slug, visit)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkName(in.Name); err != nil {
+		return nil, err
+	}
+	if err := s.ask(ctx, v, in, filetype.ContentType(in.Name)); err != nil {
+		return nil, err
+	}
+	if in.Size < 0 {
+		return nil, ports.InvalidInput("size_invalid", "size")
+	}
+	if err := v.request.checkSender(in.Sender, in.Note); err != nil {
+		return nil, err
+	}
+	return v, v.request.open(s.d.Clock.Now())
+}
+
+// claim counts a file and notes it. Of many that come at once exactly as many
+// pass as the request takes.
+func (s *Senders) claim(ctx context.Context, v *visitor, f *File) error {
+	for _, bound := range []struct {
+		visit string
+		most  int
+	}{{"", underWayPerRequest}, {v.visit, underWayPerVisit}} {
+		page, err := s.d.Files.List(ctx, FileFilter{Paging: ports.Paging{Limit: 1}, RequestID: f.RequestID, Visit: bound.visit, Unfinished: true})
+		if err != nil {
+			return err
+		}
+		if page.Total >= bound.most {
+			return errBusy
+		}
+	}
+	return s.d.Work.Do(ctx, func(ctx context.Context) error {
+		_, err := s.d.Requests.Update(ctx, f.RequestID, func(r *Request) error { return r.count(f.Size, f.CreatedAt) })
+		if err != nil {
+			return err
+		}
+		return s.d.Files.Insert(ctx, f)
+	})
+}
+
+func (s *Senders) fileOf(v *visitor, in NewFile) *File {
+	f := &File{ID: s.d.Random.ID(), RequestID: v.request.ID, Visit: v.visit, Name: in.Name, Size: in.Size, State: Sending, CreatedAt: s.d.Clock.Now()}
+	if v.request.Name != No {
+		f.Sender = in.Sender
+	}
+	if v.request.Note != No {
+		f.Note = in.Note
+	}
+	return f
+}
+
+func (v *visitor) incoming(f *File) upload.Incoming {
+	remark := f.Sender
+	if f.Note != "" {
+		remark += ": " + f.Note
+	}
+	return upload.Incoming{Folder: v.request.folderOf(f.Sender, v.visit), Name: f.Name, Size: f.Size, Remark: remark}
+}
+
+// looked checks a content by its first bytes and asks request.upload again, now
+// that its type is known.
+func (s *Senders) looked(ctx context.Context, v *visitor, in NewFile, head []byte) (media string, err error) {
+	media, _, err = mime.ParseMediaType(s.d.TypeOf(head))
+	if err != nil {
+		media = filetype.OctetStream
+	}
+	if !v.request.allowsType(media) {
+		return media, errType.WithParams(map[string]any{"type": media})
+	}
+	return media, s.ask(ctx, v, in, media)
+}
+
+// Begin announces a file. One that is small, or whose storage knows no parts, is
+// then sent to Store in one piece; of all others Begin signs the request of each
+// part. It asks request.upload, and what the owner's own upload is asked.
+//
+// Returns NotFound for an unknown link, Unauthenticated without a visit, Gone for
+// a request that takes nothing any more, Invalid for a name that no file may have
+// and what a sender must say, TooLarge, Forbidden when the request, its storage or
+// its owner's quota is full or a policy refuses, RateLimited when too many files
+// are on their way.
+func (s *Senders) Begin(ctx context.Context, who policy.Principal, slug, visit string, in NewFile) (*Announced, error) {
+	v, err := s.begin(ctx, who, slug, visit, in)
+	if err != nil {
+		return nil, err
+	}
+	f := s.fileOf(v, in)
+	if err := s.claim(ctx, v, f); err != nil {
+		return nil, err
+	}
+	if in.Size <= upload.PartSize {
+		return &Announced{File: *f}, nil
+	}
+	out, err := s.beginParts(ctx, v, f)
+	if ports.Is(err, ports.NotImplemented) {
+		return &Announced{File: *f}, nil
+	}
+	if err != nil {
+		s.d.report("give up a file that did not come", s.d.drop(context.WithoutCancel(ctx), f, Sending))
+		return nil, forSender(err)
+	}
+	return out, nil
+}
+
+// beginParts begins an upload in parts and notes it; f knows of it, also when that
+// fails.
+func (s *Senders) beginParts(ctx context.Context, v *visitor, f *File) (*Announced, error) {
+	inbox := s.d.inbox(v.request)
+	up, err := inbox.Begin(ctx, v.owner, v.incoming(f))
+	if err != nil {
+		return nil, err
+	}
+	f.Place, f.SessionID, f.PartSize, f.PartCount = up.Place, up.ID, up.PartSize, up.PartCount
+	_, err = s.d.Files.Update(context.WithoutCancel(ctx), f.ID, func(noted *File) error {
+		noted.Place, noted.SessionID, noted.PartSize, noted.PartCount = up.Place, up.ID, up.PartSize, up.PartCount
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	links, err := inbox.Links(ctx, v.owner, up, up.Numbers())
+	return &Announced{File: *f, Links: links}, err
+}
+
+// Store takes the whole body of an announced file; size is its length in bytes.
+// What it is, its first bytes tell. A body that is cut leaves nothing behind but
+// the announcement, and may be sent again; of a file that has come, Store reads
+// nothing. It asks request.upload, and what the owner's own upload is asked.
+//
+// Returns the errors of Begin; NotFound for a file that is unknown, was given up,
+// is another sender's or is in parts; Invalid for another size than was announced;
+// Conflict while another body of the file is read; and Unsupported, with the
+// announcement gone, for a type that is not wanted.
+func (s *Senders) Store(ctx context.Context, who policy.Principal, slug, visit, id string, body io.Reader, size int64) (*File, error) {
+	v, f, err := s.mine(ctx, who, slug, visit, id)
+	if err != nil || f.State == Stored {
+		return f, err
+	}
+	if f.SessionID != "" {
+		return nil, ErrFileUnknown
+	}
+	if size != f.Size {
+		return nil, ports.InvalidInput("size_invalid", "size")
+	}
+	if err := s.turn(ctx, f.ID, Joining, true); err != nil {
+		return nil, err
+	}
+	done, err := s.store(ctx, v, f, body)
+	if err != nil {
+		s.failed(ctx, f, err)
+	}
+	return done, forSender(err)
+}
+
+func (s *Senders) store(ctx context.Context, v *visitor, f *File, body io.Reader) (*File, error) {
+	head := make([]byte, min(f.Size, upload.HeadSize))
+	n, err := io.ReadFull(body, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && err != io.EOF {
+		return nil, err
+	}
+	head = head[:n] // of a body that ends too early the inbox says so
+	media, err := s.looked(ctx, v, f.announced(), head)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := s.d.inbox(v.request).Store(ctx, v.owner, v.incoming(f), io.MultiReader(bytes.NewReader(head), body))
+	if err != nil {
+		return nil, err
+	}
+	return s.done(ctx, f.ID, stored, media)
+}
+
+// failed drops a file that cannot come, and lets any other wait for another try.
+func (s *Senders) failed(ctx context.Context, f *File, err error) {
+	ctx = context.WithoutCancel(ctx)
+	final := errors.Is(err, errType) || errors.Is(err, errRefused) || errors.Is(err, objstore.ErrNoUpload) ||
+		ports.Is(err, ports.TooLarge) || f.SessionID != "" && errors.Is(err, objstore.ErrExists)
+	if final {
+		s.d.report("give up a file that may not come", s.d.drop(ctx, f, Sending, Joining))
+	} else {
+		s.d.report("let a file wait for another try", s.turn(ctx, f.ID, Sending, false))
+	}
+}
+
+// done notes that a file has come.
+func (s *Senders) done(ctx context.Context, id string, stored upload.Received, media string) (*File, error) {
+	now := s.d.Clock.Now()
+	f, err := s.d.Files.Update(context.WithoutCancel(ctx), id, func(f *File) error {
+		if f.State != Stored {
+			f.State, f.StoredAt, f.Place, f.Name, f.Type = Stored, &now, stored.Place, stored.Name, media
+		}
+		return nil
+	})
+	if ports.Is(err, ports.NotFound) {
+		return nil, ErrFileUnknown.With(err)
+	}
+	return f, err
+}
+
+// mine finds a file of the visit and asks for it again.
+func (s *Senders) mine(ctx context.Context, who policy.Principal, slug, visit, id string) (*visitor, *File, error) {
+	v, err := s.admit(ctx, who, slug, visit)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := s.d.Files.Get(ctx, id)
+	if ports.Is(err, ports.NotFound) || err == nil && (f.RequestID != v.request.ID || f.Visit != v.visit) {
+		return nil, nil, ErrFileUnknown
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	err = s.ask(ctx, v, f.announced(), filetype.ContentType(f.Name))
+	return v, f, err
+}
+
+func (f *File) announced() NewFile { return NewFile{f.Name, f.Size, f.Sender, f.Note} }
+
+// Resume tells how far a file of this visit has come, and signs the requests of
+// the parts that are missing. What was begun before the deadline may be finished
+// after it. It asks request.upload. Returns NotFound for a file that is unknown,
+// was given up, or is another sender's.
+func (s *Senders) Resume(ctx context.Context, who policy.Principal, slug, visit, id string) (*Announced, error) {
+	v, f, err := s.mine(ctx, who, slug, visit, id)
+	if err != nil {
+		return nil, err
+	}
+	out := &Announced{File: *f}
+	if f.State != Sending || f.SessionID == "" {
+		return out, nil
+	}
+	inbox := s.d.inbox(v.request)
+	if out.Arrived, err = inbox.Parts(ctx, v.owner, f.underway()); errors.Is(err, objstore.ErrNoUpload) {
+		s.d.report("give up a file that storage has forgotten", s.d.drop(context.WithoutCancel(ctx), f, Sending, Joining))
+	}
+	if err != nil {
+		return nil, forSender(err)
+	}
+	there := map[int]bool{}
+	for _, p := range out.Arrived {
+		there[p.Number] = p.Size == f.underway().Length(p.Number)
+	}
+	var missing []int
+	for _, n := range f.underway().Numbers() {
+		if !there[n] {
+			missing = append(missing, n)
+		}
+	}
+	if len(missing) > 0 {
+		out.Links, err = inbox.Links(ctx, v.owner, f.underway(), missing)
+	}
+	return out, forSender(err)
+}
+
+// Complete joins the parts of a file of this visit. What it is, its first bytes
+// tell; one of a type that is not wanted is removed. It may be repeated. It asks
+// request.upload. Returns the errors of Resume and Begin, Invalid while parts are
+// missing, Unsupported for a type that is not wanted, and Conflict when something
+// else has taken the name meanwhile: then the file has to be sent again.
+func (s *Senders) Complete(ctx context.Context, who policy.Principal, slug, visit, id string) (*File, error) {
+	v, f, err := s.mine(ctx, who, slug, visit, id)
+	if err != nil || f.State == Stored {
+		return f, err
+	}
+	if f.SessionID == "" {
+		return nil, ErrFileUnknown
+	}
+	if err := s.turn(ctx, f.ID, Joining, false); err != nil {
+		return nil, err
+	}
+	media := ""
+	stored, err := s.d.inbox(v.request).Complete(ctx, v.owner, f.underway(), func(head []byte, size int64) (err error) {
+		media, err = s.looked(ctx, v, NewFile{f.Name, size, f.Sender, f.Note}, head)
+		return err
+	})
+	if err != nil {
+		s.failed(ctx, f, err)
+		return nil, forSender(err)
+	}
+	return s.done(ctx, f.ID, stored, media)
+}
+
+// turn notes that the content of a file is being taken, or that it waits for it.
+// Alone returns Conflict when somebody else is at it.
+func (s *Senders) turn(ctx context.Context, id string, to State, alone bool) error {
+	_, err := s.d.Files.Update(ctx, id, func(f *File) error {
+		if alone && f.State != Sending {
+			return errJoining
+		}
+		if f.State != Stored {
+			f.State = to
+		}
+		return nil
+	})
+	if ports.Is(err, ports.NotFound) {
+		return ErrFileUnknown.With(err)
+	}
+	return err
+}
+
+// Cancel gives a file of this visit up that has not come whole; its place is free
+// again. It asks request.upload. Returns NotFound as Resume does, Conflict while
+// its content is being taken and when it has come.
+func (s *Senders) Cancel(ctx context.Context, who policy.Principal, slug, visit, id string) error {
+	_, f, err := s.mine(ctx, who, slug, visit, id)
+	if err != nil {
+		return err
+	}
+	return s.d.drop(ctx, f, Sending)
+}

@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises';
+import { asAdmin } from './api';
+import { violations } from './axe';
+import { expect, test } from './fixtures';
+import { wav } from './media';
+import { wordsOf } from './words';
+
+interface Made {
+  id: string;
+  url: string;
+}
+
+const makeRequest = (fields: Record<string, unknown>) => asAdmin<Made>('POST', '/requests', fields);
+
+const received = async ({ id }: Made) =>
+  (
+    await asAdmin<{ files: { name: string; size: number; sender: string; note: string }[] }>(
+      'GET',
+      `/requests/${id}/files`,
+    )
+  ).files.toSorted((a, b) => a.size - b.size);
+
+for (const language of ['en-US', 'zh-CN'] as const)
+  test(`somebody without an account sends files from a phone (${language})`, async ({ visit }, info) => {
+    const say = await wordsOf(language);
+    const made = await makeRequest({
+      title: `港口 photos ${language}`,
+      message: 'Of the regatta,\nplease.',
+      ask_name: 'required',
+      ask_note: 'optional',
+      password: 'north pier',
+      max_file_bytes: 50 << 20,
+      types: ['audio/*'],
+    });
+    const paths = [info.outputPath('horn.wav'), info.outputPath('港口.wav')];
+    await writeFile(paths[0] ?? '', wav(1 << 20));
+    await writeFile(paths[1] ?? '', wav(12 << 20));
+
+    const page = await visit({ language, phone: true });
+    await page.goto(made.url);
+    await page.getByLabel(say('shareGate.password.label'), { exact: true }).fill('north pier');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name: `港口 photos ${language}` })).toBeVisible();
+    await expect(page.getByText('Of the regatta,')).toBeVisible();
+    await page.getByTestId('files').setInputFiles(paths);
+    const send = page.getByRole('button', { name: say('request.send', { smart_count: 2 }) });
+    await send.click();
+    const name = page.getByLabel(say('request.sender'));
+    await expect(name).toBeFocused();
+    await expect(page.getByText(say('request.missing'))).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await name.fill('Ann 安');
+    await page.getByLabel(say('request.note')).fill('Two takes');
+    await send.click();
+    await expect(page.getByRole('heading', { name: say('request.thanks') })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    expect(await received(made)).toMatchObject([
+      { name: 'horn.wav', sender: 'Ann 安', note: 'Two takes' },
+      { name: '港口.wav', size: 12 << 20 },
+    ]);
+
+    // What was sent is told again after a reload, to this browser alone.
+    await page.reload();
+    await expect(page.getByRole('heading', { name: say('request.sent') })).toBeVisible();
+    const other = await visit({ language, phone: true });
+    await other.goto(made.url);
+    await expect(other.getByLabel(say('shareGate.password.label'), { exact: true })).toBeVisible();
+    await expect(other.getByText('港口.wav')).toHaveCount(0);
+
+    await asAdmin('POST', `/requests/${made.id}/end`, {});
+    await other.reload();
+    await expect(other.getByRole('heading', { level: 1, name: say('request.gone.title') })).toBeVisible();
+    expect(await violations(other)).toEqual([]);
+  });
+
+test('a file goes on after the page was closed, and one of another type is told so', async ({
+  visit,
+}, info) => {
+  const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
+  const path = info.outputPath('long.wav');
+  await writeFile(path, wav(22 << 20));
+  const page = await visit({ phone: true, expected: /415|ERR_FAILED|Failed to load resource/ });
+  let parts = 0;
+  await page.route('**/api/blob/**', async (route) => {
+    if (++parts > 2) await route.abort();
+    else await route.continue();
+  });
+  await page.goto(made.url);
+  await page.getByTestId('files').setInputFiles(path);
+  await page.getByRole('button', { name: 'Send 1 file' }).click();
+  await expect(page.getByText('The connection was interrupted. Try again to resume.')).toBeVisible();
+
+  await page.unroute('**/api/blob/**');
+  await page.reload();
+  await expect(page.getByText('Choose “long.wav” again to resume its upload.')).toBeVisible();
+  let again = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'PUT' && request.url().includes('/api/blob/')) again++;
+  });
+  await page.getByTestId('files').setInputFiles(path);
+  await page.getByRole('button', { name: 'Send 1 file' }).click();
+  await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
+  expect(again).toBe(3);
+  expect((await received(made)).map(({ size }) => size)).toEqual([22 << 20]);
+
+  await page.getByRole('button', { name: 'Send more files' }).click();
+  const fake = info.outputPath('fake.wav');
+  await writeFile(fake, '#!/bin/sh\n');
+  await page.getByTestId('files').setInputFiles(fake);
+  await page.getByRole('button', { name: 'Send 1 file' }).click();
+  await expect(page.getByText('This type of file isn’t accepted.')).toBeVisible();
+  expect(await received(made)).toHaveLength(1);
+});

@@ -1,0 +1,242 @@
+import { Check, Upload } from 'lucide-react';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import type { RequestForm, SentFile } from '../../api/requests';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { PageHeading } from '../../shared/page';
+import { mayFit, typesInWords } from '../../shared/requests/types';
+import { Button, Field, inputClass, TextField, Time } from '../../shared/ui';
+import { keepAwake } from '../../shared/uploader/keepAwake';
+import { UploadQueue } from '../../shared/uploader/queue';
+import { usePageDrops } from '../../shared/uploader/usePageDrops';
+import { useStore } from '../../store';
+import { FileRow } from './FileRow';
+import { sendFile } from './send';
+import styles from './request.module.css';
+import { changeVisit, visitOf } from './visit';
+
+interface SendFormProps {
+  slug: string;
+  form: RequestForm;
+}
+
+/** SendForm asks a sender for files and what the owner wants to know, sends them, and says thank you. */
+export function SendForm({ slug, form }: SendFormProps) {
+  const t = useT();
+  const language = useLanguage();
+  const [queue] = useState(() => new UploadQueue<SentFile>());
+  const { items, totals } = useStore(queue);
+  const [sender, setSender] = useState(() => visitOf(slug)?.sender ?? '');
+  const [note, setNote] = useState(() => visitOf(slug)?.note ?? '');
+  const [tried, setTried] = useState(false);
+  const [before, setBefore] = useState(() => form.files.filter(({ state }) => state === 'stored'));
+  const [unfinished] = useState(() => visitOf(slug)?.begun ?? []);
+  const input = useRef<HTMLInputElement>(null);
+  const filesId = useId();
+  const over = usePageDrops((chosen) => queue.add(chosen.map(({ file }) => ({ file }))));
+  useStay(totals.active);
+
+  const refused = (file: File): string | undefined => {
+    if (form.max_file_bytes > 0 && file.size > form.max_file_bytes)
+      return t('request.tooLarge', { size: formatSize(form.max_file_bytes, language) });
+    return mayFit(file, form.types) ? undefined : t('request.wrongType');
+  };
+  const ready = items.filter(({ status, queued, file }) => status === 'pending' && !queued && !refused(file));
+  const done = items.filter(({ status }) => status === 'success');
+  const all = items.length > 0 && done.length === items.length;
+  const missing = (ask: RequestForm['ask_name'], text: string) =>
+    tried && ask === 'required' && !text.trim() ? t('request.missing') : undefined;
+  const wrong = {
+    sender: form.ask_name === 'required' && !sender.trim(),
+    note: form.ask_note === 'required' && !note.trim(),
+  };
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    setTried(true);
+    if (wrong.sender || wrong.note) {
+      event.currentTarget.querySelector<HTMLElement>(`[name=${wrong.sender ? 'sender' : 'note'}]`)?.focus();
+      return;
+    }
+    changeVisit(slug, { sender, note });
+    queue.start(
+      (item, _, hooks) => sendFile(slug, item.file, hooks),
+      ready.map(({ id }) => id),
+    );
+  }
+
+  function again() {
+    setBefore((sent) => [...done.flatMap(({ result }) => result ?? []), ...sent]);
+    queue.reset();
+  }
+
+  const rules = [
+    form.types.length > 0 && t('request.rules.types', { types: typesInWords(form.types, t) }),
+    form.max_file_bytes > 0 &&
+      t('request.rules.fileBytes', { size: formatSize(form.max_file_bytes, language) }),
+    form.max_files > 0 && t('request.rules.files', form.max_files),
+    form.max_bytes > 0 && t('request.rules.bytes', { size: formatSize(form.max_bytes, language) }),
+  ].filter((rule): rule is string => !!rule);
+
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <PageHeading>{form.title}</PageHeading>
+        {form.message && <p className={styles.message}>{form.message}</p>}
+        {rules.length > 0 && (
+          <ul className={styles.rules} aria-label={t('request.rules.title')}>
+            {rules.map((rule) => (
+              <li key={rule}>{rule}</li>
+            ))}
+          </ul>
+        )}
+        {form.expires_at && (
+          <p className={styles.hint}>
+            {t('request.until')} <Time value={form.expires_at} />
+          </p>
+        )}
+      </header>
+
+      <p className="visually-hidden" role="status">
+        {all ? `${t('request.thanks')}. ${t('request.thanksBody', done.length)}` : ''}
+      </p>
+      {all ? (
+        <section className={styles.thanks}>
+          <Check size={32} aria-hidden="true" />
+          <h2>{t('request.thanks')}</h2>
+          <p>{t('request.thanksBody', done.length)}</p>
+          <ul className={styles.names}>
+            {done.map(({ id, name, file }) => (
+              <li key={id}>
+                <span>{name}</span> <span className={styles.hint}>{formatSize(file.size, language)}</span>
+              </li>
+            ))}
+          </ul>
+          <Button onClick={again}>{t('request.more')}</Button>
+        </section>
+      ) : (
+        <form className={styles.form} onSubmit={submit} noValidate>
+          {form.ask_name !== 'no' && (
+            <TextField
+              name="sender"
+              label={t('request.sender')}
+              optional={form.ask_name === 'optional'}
+              required={form.ask_name === 'required'}
+              autoComplete="name"
+              maxLength={100}
+              value={sender}
+              error={missing(form.ask_name, sender)}
+              onChange={(event) => setSender(event.target.value)}
+            />
+          )}
+          {form.ask_note !== 'no' && (
+            <Field
+              label={t('request.note')}
+              hint={t('request.noteHint')}
+              optional={form.ask_note === 'optional'}
+              error={missing(form.ask_note, note)}
+            >
+              {(control) => (
+                <textarea
+                  {...control}
+                  name="note"
+                  className={inputClass}
+                  rows={3}
+                  maxLength={2000}
+                  required={form.ask_note === 'required'}
+                  value={note}
+                  onChange={(event) => setNote(event.target.value)}
+                />
+              )}
+            </Field>
+          )}
+
+          <div className={styles.zone} data-over={over || undefined}>
+            <Upload size={28} aria-hidden="true" />
+            <p className={styles.fine}>{t('request.drop')}</p>
+            <Button variant={items.length > 0 ? 'plain' : 'primary'} onClick={() => input.current?.click()}>
+              {t('request.choose')}
+            </Button>
+            <input
+              ref={input}
+              type="file"
+              multiple
+              hidden
+              tabIndex={-1}
+              data-testid="files"
+              accept={form.types.length > 0 ? form.types.join(',') : undefined}
+              onChange={(event) => {
+                queue.add([...(event.target.files ?? [])].map((file) => ({ file })));
+                // Choosing the same file again is a change, too.
+                event.target.value = '';
+              }}
+            />
+          </div>
+
+          {unfinished
+            .filter(({ name }) => !items.some((item) => item.name === name))
+            .map(({ id, name }) => (
+              <p key={id} className={styles.note}>
+                {t('request.resume', { name })}
+              </p>
+            ))}
+
+          {items.length > 0 && (
+            <section aria-labelledby={filesId}>
+              <h2 id={filesId} className="visually-hidden">
+                {t('request.list')}
+              </h2>
+              <ul className={styles.list}>
+                {items.map((item) => (
+                  <FileRow key={item.id} item={item} queue={queue} refused={refused(item.file)} />
+                ))}
+              </ul>
+            </section>
+          )}
+
+          <div className={styles.end}>
+            {totals.active ? (
+              <p aria-live="polite">
+                {t('request.sending', { done: String(totals.done), files: String(totals.files) })}
+              </p>
+            ) : (
+              items.length > 0 && (
+                <Button type="submit" variant="primary" aria-disabled={ready.length === 0}>
+                  {t('request.send', ready.length)}
+                </Button>
+              )
+            )}
+            <p className={styles.hint}>{t('request.private')}</p>
+          </div>
+        </form>
+      )}
+
+      {before.length > 0 && (
+        <section className={styles.before}>
+          <h2>{t('request.sent')}</h2>
+          <ul className={styles.names}>
+            {before.map(({ id, name, size }) => (
+              <li key={id}>
+                <span>{name}</span> <span className={styles.hint}>{formatSize(size, language)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** useStay keeps the device awake and asks before the page is closed while files are sent. */
+function useStay(active: boolean): void {
+  useEffect(() => {
+    if (!active) return;
+    const rest = keepAwake();
+    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', stay);
+    return () => {
+      rest();
+      removeEventListener('beforeunload', stay);
+    };
+  }, [active]);
+}

@@ -1,0 +1,60 @@
+import { CircleOff } from 'lucide-react';
+import { enterRequest, readRequest, type RequestForm } from '../../api/requests';
+import { useT } from '../../i18n';
+import { pages } from '../../pages';
+import { GateView, useGate } from '../../shared/gate';
+import { PageHeading, usePageTitle } from '../../shared/page';
+import { Skeleton } from '../../shared/ui';
+import { SendForm } from './SendForm';
+import styles from './request.module.css';
+import { changeVisit, visitOf } from './visit';
+
+/** RequestPage is where people without an account send files to whoever gave them the link. */
+export default function RequestPage({ slug }: { slug: string }) {
+  const t = useT();
+  const enter = async (password: string, signal: AbortSignal) => {
+    const form = await enterRequest(slug, password, signal);
+    changeVisit(slug, { secret: form.visit, begun: [] });
+    return form;
+  };
+  const control = useGate<RequestForm>(`request/${slug}`, {
+    async peek(signal) {
+      const form = await readRequest(slug, visitOf(slug)?.secret ?? '', signal);
+      return { requiresPassword: form.has_password && !form.visit, isLastView: false };
+    },
+    async read(signal) {
+      const secret = visitOf(slug)?.secret ?? '';
+      const form = secret ? await readRequest(slug, secret, signal) : undefined;
+      return form?.visit ? form : enter('', signal);
+    },
+    unlock: enter,
+  });
+  const { gate } = control;
+  usePageTitle(gate.state === 'open' ? gate.share.title : t(pages.request.title));
+
+  if (gate.state === 'gone' || gate.state === 'missing') {
+    const why = gate.state === 'gone' ? 'gone' : 'unknown';
+    return (
+      <section className={styles.page}>
+        <CircleOff size={24} aria-hidden="true" />
+        <PageHeading>{t(`request.${why}.title`)}</PageHeading>
+        <p className={styles.hint}>{t(`request.${why}.body`)}</p>
+      </section>
+    );
+  }
+  return (
+    <GateView
+      control={control}
+      title={t('request.place')}
+      loading={
+        <div className={styles.page}>
+          <PageHeading className="visually-hidden">{t('request.place')}</PageHeading>
+          <Skeleton lines={2} />
+          <Skeleton height={240} />
+        </div>
+      }
+    >
+      {(form) => <SendForm slug={slug} form={form} />}
+    </GateView>
+  );
+}

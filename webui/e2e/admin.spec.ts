@@ -34,6 +34,8 @@ const looks: Look[] = (
     ['settings/webdav', 'admin.pages.webdav'],
     ['settings/preview', 'admin.pages.preview'],
     ['settings/site', 'admin.pages.site'],
+    ['requests', 'admin.pages.requests'],
+    ['requests/create', 'requests.create'],
   ] as const
 ).map(([path, title], at) => ({
   path,
@@ -168,11 +170,13 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   await heading(own, 'Files');
   await expect(own).toHaveURL('/admin/file-management');
   const menu = own.getByRole('navigation', { name: 'Panel menu' });
-  await expect(menu.getByRole('link')).toHaveText(['Files']);
+  await expect(menu.getByRole('link')).toHaveText(['Files', 'Requests']);
 });
 
 // The pages of the panel that keys may not open, but for the two that their bits open.
-const others = looks.map(({ path }) => path).filter((path) => !/^(text|file)-management$/.test(path));
+const others = looks
+  .map(({ path }) => path)
+  .filter((path) => !/^(text-management|file-management|requests(\/.*)?)$/.test(path));
 
 test('a key with one bit alone sees by menu, by address and by API what the bit allows', async ({
   visit,
@@ -218,9 +222,12 @@ test('a key with one bit alone sees by menu, by address and by API what the bit 
     await page.goto('/admin');
     await heading(page, title);
     const menu = page.getByRole('navigation', { name: 'Panel menu' });
-    await expect(menu.getByRole('link')).toHaveText([title]);
+    await expect(menu.getByRole('link')).toHaveText(own === 'text' ? [title] : [title, 'Requests']);
     await expect(page.getByText('User Panel', { exact: true }).first()).toBeVisible();
-    for (const path of [...others, own === 'text' ? 'file-management' : 'text-management']) {
+    for (const path of [
+      ...others,
+      ...(own === 'text' ? ['file-management', 'requests'] : ['text-management']),
+    ]) {
       // As a link inside of the page would lead there, without loading the app anew.
       await page.evaluate((to) => history.pushState(null, '', to), `/admin/${path}`);
       await expect(page).toHaveURL(`/admin/${own}-management`);

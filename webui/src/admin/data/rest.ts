@@ -38,6 +38,15 @@ import { serverWords } from '../../api/errorText';
 import { ApiError } from '../../api/errors';
 import { deleteFiles, getFile } from '../../api/files';
 import { forgetTask, pageTasks, type Task } from '../../api/fs';
+import {
+  createRequest,
+  deleteRequest,
+  getRequest,
+  listRequests,
+  updateRequest,
+  type FileRequest,
+  type RequestDraft,
+} from '../../api/requests';
 import { getPaste, updatePaste } from '../../api/pastes';
 import type { FileRow, PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { t } from '../../i18n';
@@ -118,6 +127,23 @@ export const keys: Source<Key, KeyDraft> = {
   create: createKey,
   update: updateKey,
   remove: (id, meta) => deleteKey(id, meta?.revoke === true),
+};
+
+/** named gives a request the name that forms and dialogs call it by. */
+const named = (request: FileRequest) => ({ ...request, name: request.title });
+
+export const requests: Source<FileRequest & { name: string }, RequestDraft> = {
+  list: paged(async (query, signal) => {
+    const { requests: found, pagination } = await listRequests({ ...query }, signal);
+    return { data: found.map(named), pagination };
+  }),
+  async read(id) {
+    const request = await getRequest(id);
+    return { value: named(request), tag: request.etag };
+  },
+  create: async (draft) => named(await createRequest(draft)),
+  update: updateRequest,
+  remove: deleteRequest,
 };
 
 export const mounts: Source<Mount, MountDraft> = {

@@ -24,6 +24,7 @@ export const areas = {
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   request: () => import('./request'),
+  requests: () => import('./requests'),
   pasteView: () => import('./pasteView'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

@@ -26,6 +26,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   request: () => import('./request'),
+  requests: () => import('./requests'),
   pasteView: () => import('./pasteView'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

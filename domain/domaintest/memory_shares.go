@@ -264,7 +264,9 @@ func (r *memFiles) Items(ctx context.Context, collection string) ([]shares.File,
 	rows, err := r.all(ctx, func(f *shares.File) bool {
 		return collection != "" && f.Collection == collection && f.ErasedAt == nil && !f.Pending
 	})
-	slices.SortFunc(rows, func(a, b shares.File) int { return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(rows, func(a, b shares.File) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
+	})
 	return rows[:min(shares.MaxItems, len(rows))], err
 }
 

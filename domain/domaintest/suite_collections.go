@@ -18,7 +18,9 @@ func newCollection(n int) *shares.Collection {
 
 // RunCollections checks a repository of collections, and what files know of them.
 func RunCollections(t *testing.T, open OpenStores) {
-	RunRepository(t, func(t *testing.T) ports.Repository[shares.Collection, shares.CollectionFilter] { return open(t).Collections },
+	RunRepository(t, func(t *testing.T) ports.Repository[shares.Collection, shares.CollectionFilter] {
+		return open(t).Collections
+	},
 		Subject[shares.Collection, shares.CollectionFilter]{
 			New: newCollection,
 			ID:  func(c *shares.Collection) string { return c.ID },

@@ -30,7 +30,9 @@ func (w *world) set(in shares.NewCollection, contents ...string) (*shares.Collec
 	return c, items
 }
 
-func (w *world) setVisits() *shares.CollectionVisits { return shares.NewCollectionVisits(w.sets, w.visits) }
+func (w *world) setVisits() *shares.CollectionVisits {
+	return shares.NewCollectionVisits(w.sets, w.visits)
+}
 
 // itemText reads an item as a visitor.
 func itemText(ctx context.Context, visits *shares.CollectionVisits, v shares.Visit, item string, r objstore.Range) (string, error) {

@@ -96,7 +96,6 @@ export function Options({ form, disabled, isTaken, syntax, children }: OptionsPr
             data-set={set || undefined}
             aria-expanded={chosen === field}
             aria-controls={id}
-            disabled={disabled}
             onClick={() => choose(field)}
           >
             <Icon size={16} aria-hidden="true" />

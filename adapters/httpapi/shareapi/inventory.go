@@ -19,7 +19,7 @@ import (
 // inventoryOps are the calls on all that is shared (decision 52).
 func inventoryOps(a *httpapi.API, i *inventory.Inventory) {
 	httpapi.Handle(a, httpapi.Op{Name: "share.list", Method: http.MethodGet, Path: "/api/admin/shares", Actions: []policy.Action{policy.SharesRead},
-		Summary: "Lists all that is shared, texts and files together, newest first unless sort says otherwise; by storage, mount, key, and what never expires or was never looked at."},
+		Summary: "Lists all that is shared, texts and files together, newest first unless sort says otherwise; by storage, mount, key, and what never expires, ends soon or was never looked at."},
 		func(ctx context.Context, who policy.Principal, in shareListRequest) (shareListJSON, error) {
 			f, err := in.filter(httpapi.ScopeOf(ctx).Now())
 			if err != nil {
@@ -71,6 +71,7 @@ type shareListRequest struct {
 	Never     wire.Flag `query:"never_expires,lenient"`
 	Unused    wire.Flag `query:"unused,lenient"`
 	Older     wire.Int  `query:"older_days,lenient"`
+	Ends      wire.Int  `query:"ends_days,lenient"` // shares that end within so many days
 }
 
 func (in shareListRequest) filter(now time.Time) (inventory.Filter, error) {
@@ -88,6 +89,9 @@ func (in shareListRequest) filter(now time.Time) (inventory.Filter, error) {
 	}
 	if in.Older > 0 {
 		f.CreatedBefore = now.AddDate(0, 0, -wire.ClampInt(int64(in.Older), 0, 36500))
+	}
+	if in.Ends > 0 {
+		f.EndsAfter, f.EndsBefore = now, now.AddDate(0, 0, wire.ClampInt(int64(in.Ends), 0, 36500))
 	}
 	if in.Before != "" {
 		at, id, _ := strings.Cut(in.Before, "_")

@@ -43,6 +43,8 @@ type Filter struct {
 	NeverExpires    bool
 	Unused          bool      // nobody has looked yet
 	CreatedBefore   time.Time // with Unused: those who had time to be looked at
+	EndsAfter       time.Time // with EndsBefore: shares that end between the two
+	EndsBefore      time.Time
 }
 
 // Sort says in which order a list comes.

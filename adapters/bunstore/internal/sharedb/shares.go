@@ -205,6 +205,10 @@ func (t *shareRows) narrow(c *db.Conn, q *bun.SelectQuery, f inventory.Filter) *
 	if !f.CreatedBefore.IsZero() {
 		q = q.Where("created_at < ?", db.Millis(f.CreatedBefore))
 	}
+	if !f.EndsBefore.IsZero() {
+		// The first condition is as the index has it.
+		q = q.Where("(expires_at IS NULL) = FALSE AND expires_at > ? AND expires_at <= ?", db.Millis(f.EndsAfter), db.Millis(f.EndsBefore))
+	}
 	if f.StorageConfigID != "" {
 		q = q.Where("storage_config_id = ?", f.StorageConfigID)
 	}

@@ -52,6 +52,8 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 			"of a key":       {inventory.Filter{CreatedBy: "apikey:k1"}, []string{"p3", "p2", "p1", "p0"}},
 			"of files":       {inventory.Filter{Kind: "file", NeverExpires: true}, []string{"f2", "f0"}},
 			"unused":         {inventory.Filter{Unused: true, CreatedBefore: start.Add(3 * time.Minute)}, []string{"f2", "p1", "f1", "p0", "f0"}},
+			"ends soon":      {inventory.Filter{EndsAfter: start, EndsBefore: later}, []string{"p1", "f1"}},
+			"ended by then":  {inventory.Filter{EndsAfter: later, EndsBefore: later.Add(time.Hour)}, nil},
 			"by name":        {inventory.Filter{Search: "ärger1"}, []string{"f1"}},
 			"by views":       {inventory.Filter{Sort: inventory.Sort{By: inventory.SortViews}}, []string{"p2", "p3", "p1", "p0", "f2", "f1", "f0"}},
 			"by size, up":    {inventory.Filter{Sort: inventory.Sort{By: inventory.SortSize, Ascending: true}}, []string{"p0", "p1", "p2", "p3", "f0", "f1", "f2"}},

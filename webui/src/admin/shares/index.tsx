@@ -156,6 +156,7 @@ export default function Shares() {
           choices: [
             { value: 'never_expires', label: t('ops.shares.never') },
             { value: 'unused', label: t('ops.shares.unused') },
+            { value: 'ends_days 7', label: t('ops.shares.endsSoon') },
           ],
         },
       ]}

@@ -93,3 +93,37 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 		}
 	})
 }
+
+func TestTheInventoryListsCollectionsWithWhatTheirItemsHold(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		start := portstest.Start
+		if err := s.Collections().Insert(t.Context(), &shares.Collection{ID: "c", Slug: "trip", Title: "Zürich", CreatedBy: "a1", CreatedAt: start, UpdatedAt: start}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			f := &shares.File{ID: fmt.Sprint("f", i), Slug: fmt.Sprint("fs", i), Filename: "x", StorageConfigID: "s", StoragePath: fmt.Sprint(i), Size: 10, CreatedBy: "a1", CreatedAt: start, UpdatedAt: start}
+			if i > 0 {
+				f.Collection, f.Position = "c", int64(i)
+			}
+			if err := s.Files().Insert(t.Context(), f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []inventory.Share{{Kind: "collection", ID: "c", Slug: "trip", Name: "Zürich", Size: 20, CreatedBy: "a1", CreatedAt: start}}
+		for name, f := range map[string]inventory.Filter{"by kind": {Kind: "collection"}, "by title": {Search: "zürich"}, "by size": {Sort: inventory.Sort{By: inventory.SortSize}, Limit: 1}} {
+			if f.Limit == 0 {
+				f.Limit = 10
+			}
+			page, err := s.Shares().Shares(t.Context(), f)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if diff := cmp.Diff(page.Shares, want); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			if total := map[string]int{"by kind": 1, "by title": 1, "by size": 4}[name]; page.Total != total {
+				t.Errorf("%s: %d in all, want %d", name, page.Total, total)
+			}
+		}
+	})
+}

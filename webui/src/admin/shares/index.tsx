@@ -130,6 +130,7 @@ export default function Shares() {
           choices: [
             { value: 'paste', label: t('ops.shares.texts') },
             { value: 'file', label: t('ops.shares.files') },
+            { value: 'collection', label: t('ops.shares.collections') },
           ],
         },
         {

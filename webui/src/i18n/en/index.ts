@@ -20,6 +20,7 @@ export const areas = {
   shareBox: () => import('./shareBox'),
   file: () => import('./file'),
   fileView: () => import('./fileView'),
+  collection: () => import('./collection'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),

@@ -148,7 +148,7 @@ const ops = {
     },
   },
   shares: {
-    intro: 'Everything shared from this site, texts and files.',
+    intro: 'Everything shared from this site: texts, files and collections.',
     from: 'From',
     only: 'Show',
     storage: 'Storage: %{name}',
@@ -161,6 +161,7 @@ const ops = {
     kind: 'Kind',
     texts: 'Texts',
     files: 'Files',
+    collections: 'Collections',
     path: 'Path',
     link: 'Link',
     name: 'Name',

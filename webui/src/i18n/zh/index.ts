@@ -22,6 +22,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   shareBox: () => import('./shareBox'),
   file: () => import('./file'),
   fileView: () => import('./fileView'),
+  collection: () => import('./collection'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),

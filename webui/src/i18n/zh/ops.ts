@@ -146,7 +146,7 @@ const ops: Shape<typeof en> = {
     },
   },
   shares: {
-    intro: '本站所有的文本与文件分享。',
+    intro: '本站所有的文本、文件与合集分享。',
     from: '来源',
     only: '显示',
     storage: '存储：%{name}',
@@ -159,6 +159,7 @@ const ops: Shape<typeof en> = {
     kind: '类型',
     texts: '文本',
     files: '文件',
+    collections: '合集',
     path: '路径',
     link: '链接',
     name: '名称',

@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import pkg from './package.json' with { type: 'json' };
+import { chunkGroups } from './scripts/chunks.mjs';
 import { precached } from './scripts/precache.mjs';
 import { tokensCss } from './src/theme/tokens.ts';
 
@@ -18,40 +19,6 @@ function tokensPlugin(): Plugin {
     load: (id) => (id === `\0${name}` ? tokensCss() : undefined),
   };
 }
-
-const coreModules = [
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning|use-sync-external-store)\//,
-  /preload-helper/,
-  /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
-  /\/src\/auth\/(session|validity|permissions)\./,
-  /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
-  /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
-  /\/icons\/lock-keyhole\.mjs$/,
-];
-// The API's client: pages that show something from the server need it at once, Home only with the first call.
-const isApi = (id: string) => /\/src\/api\/(client|early|pastes|settings)\./.test(id);
-// What both pages of a share need besides.
-const shareModules = [
-  /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
-  /\/src\/shared\/(preview\/lines|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
-  /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis)\.mjs/,
-  /\/src\/public\/paste\/syntax\./,
-];
-// The whole Markdown stack, which comes with the first text that needs it.
-const markdownModules = [
-  /(?<!\/mermaid\/)node_modules\/(marked|dompurify\/)/,
-  /\/src\/shared\/markdown\/(Markdown|dialects|groups|headings|lines|render|sanitize|parse|(markdown|document)\.module)\./,
-  /\/icons\/list-tree\.mjs/,
-];
-// The form of a share and its fields, which Home and the upload page need at once.
-const formModules = [
-  /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|ui\/(Field|PasswordField)|editor\/(PlainEditor|Toolbar|editor\.module))\b/,
-  /\/icons\/(flame|key-round|eye|eye-off|shuffle|eraser|file-input)\.mjs/,
-];
-const isMarkdown = (id: string) => markdownModules.some((pattern) => pattern.test(id));
-const isForm = (id: string) => formModules.some((pattern) => pattern.test(id));
-const isShare = (id: string) => shareModules.some((pattern) => pattern.test(id));
-const isCore = (id: string) => coreModules.some((pattern) => pattern.test(id));
 
 export default defineConfig({
   // The server puts the real base path in front of "./" when it sends the page.
@@ -101,23 +68,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        codeSplitting: {
-          // What nearly every page needs stays in one file: small files pack worse and cost a request each.
-          groups: [
-            { name: 'core', test: isCore },
-            { name: 'api', test: isApi, includeDependenciesRecursively: false },
-            { name: 'share', test: isShare, includeDependenciesRecursively: false },
-            { name: 'markdown', test: isMarkdown, includeDependenciesRecursively: false },
-            { name: 'form', test: isForm, includeDependenciesRecursively: false },
-            // Else every icon that two parts of the app share would be a request of its own.
-            {
-              name: 'icons',
-              test: /\/icons\/[a-z0-9-]+\.mjs$/,
-              includeDependenciesRecursively: false,
-              minShareCount: 2,
-            },
-          ],
-        },
+        codeSplitting: { groups: chunkGroups },
       },
     },
   },

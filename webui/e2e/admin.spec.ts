@@ -323,3 +323,16 @@ test('the palette leads to pages, records, settings and shares by keyboard alone
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Go to…' })).toBeFocused();
 });
+
+test('a phone has one menu in the panel, with the links of the site', async ({ visit }) => {
+  const page = await visit({ admin: true, phone: true });
+  await page.goto('/admin/tasks');
+  await heading(page, 'Tasks');
+  await expect(page.getByRole('button', { name: /menu/i })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Open the panel menu' }).click();
+  const menu = page.getByRole('dialog', { name: 'Panel menu' });
+  await expect(menu.getByRole('link', { name: 'Audit log' })).toBeVisible();
+  await menu.getByRole('link', { name: 'Upload' }).click();
+  await expect(page).toHaveURL(/\/upload$/);
+  await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible();
+});

@@ -19,7 +19,7 @@ export const budgetsOf = (table) =>
             route,
             // A paste in Markdown needs most.
             chunks: [chunk, ...(markdown?.chunks ?? []), ...(budget.chunks ?? [])],
-            areas: [...areas, ...(markdown?.areas ?? []), ...(budget.areas ?? [])],
+            areas: [...areas, ...(budget.areas ?? [])],
             // What every page of the app loads is not part of the panel.
             besides: budget.alone ? ['index.html'] : [],
             js: budget.js * KiB,

@@ -29,8 +29,8 @@ it('refuses a chunk that the build does not have', () => {
 
 it('weighs the pages that have a budget, with what they load for the text that needs most', () => {
   const page = { chunk: 'a.tsx', areas: ['a'] };
-  const text = { chunks: ['m.tsx'], areas: ['m'], soon: ['s.ts'] };
+  const text = { chunks: ['m.tsx'], soon: ['s'] };
   expect(budgetsOf({ free: page, tight: { ...page, budget: { js: 2, css: 1 }, markdown: text } })).toEqual([
-    { route: 'tight', chunks: ['a.tsx', 'm.tsx'], areas: ['a', 'm'], besides: [], js: 2048, css: 1024 },
+    { route: 'tight', chunks: ['a.tsx', 'm.tsx'], areas: ['a'], besides: [], js: 2048, css: 1024 },
   ]);
 });

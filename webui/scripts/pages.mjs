@@ -10,7 +10,7 @@ const languages = ['en', 'zh'];
 /** pages is the table of all pages, by name. */
 export const pages = JSON.parse(readFileSync(join(root, 'src/pages.json'), 'utf8'));
 
-/** keysOf names what the manifest calls the entry, a language's messages, and the given chunks and message areas. */
+/** keysOf names the entry, a language's messages, and the given chunks and message areas as the manifest does. */
 export const keysOf = (language, chunks, areas) => [
   'index.html',
   `src/i18n/${language}/index.ts`,
@@ -18,7 +18,10 @@ export const keysOf = (language, chunks, areas) => [
   ...areas.map((area) => `src/i18n/${language}/${area}.ts`),
 ];
 
-/** filesOf lists the scripts and style sheets of chunks and of what they import statically, each once. */
+/**
+ * filesOf lists the scripts and style sheets of chunks and of what they import statically, each once. A chunk is named
+ * by its key in the manifest or, where it is one of scripts/chunks.mjs, by that group's name.
+ */
 export function filesOf(manifest, keys) {
   const files = new Set();
   const seen = new Set();
@@ -29,9 +32,12 @@ export function filesOf(manifest, keys) {
     for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
     for (const imported of chunk.imports ?? []) visit(imported);
   };
-  for (const key of keys) {
+  for (const name of keys) {
+    const key = manifest[name]
+      ? name
+      : Object.keys(manifest).find((at) => at.startsWith('_') && manifest[at].name === name);
     // A name that has changed would otherwise count as nothing.
-    if (!manifest[key]) throw new Error(`the build has no chunk ${key}`);
+    if (!key) throw new Error(`the build has no chunk ${name}`);
     visit(key);
   }
   return [...files];
@@ -39,9 +45,12 @@ export function filesOf(manifest, keys) {
 
 /** listed is the server's list: the pages in their order, with what is fetched at once in each language. */
 export function listed(manifest, table = pages) {
-  const inBoth = (chunks, areas) =>
+  const inBoth = (chunks, areas, groups = []) =>
     Object.fromEntries(
-      languages.map((language) => [language, filesOf(manifest, keysOf(language, chunks, areas))]),
+      languages.map((language) => [
+        language,
+        filesOf(manifest, [...keysOf(language, chunks, areas), ...groups]),
+      ]),
     );
   return Object.entries(table).map(([name, { path, chunk, areas, markdown }]) => ({
     name,
@@ -50,7 +59,7 @@ export function listed(manifest, table = pages) {
     // Nearly every text has a table, a picture, code or a character beyond ASCII, and is not shown before what
     // these need is here.
     ...(markdown && {
-      markdown: inBoth([chunk, ...markdown.chunks, ...markdown.soon], [...areas, ...markdown.areas]),
+      markdown: inBoth([chunk, ...markdown.chunks], areas, markdown.soon),
     }),
   }));
 }

@@ -11,14 +11,14 @@ it("lists for the server every page's address and its files, in both languages",
     'src/i18n/zh/a.ts': { file: 'zh-a.js' },
     'src/a.tsx': { file: 'a.js', imports: ['core'], dynamicImports: ['src/m.ts'] },
     'src/m.ts': { file: 'm.js' },
-    'src/s.ts': { file: 's.js' },
+    '_s-1.js': { file: 's.js', name: 's' },
   };
   const table = {
     one: {
       path: '/a/:slug',
       chunk: 'a.tsx',
       areas: ['a'],
-      markdown: { chunks: ['m.ts'], areas: [], soon: ['s.ts'] },
+      markdown: { chunks: ['m.ts'], soon: ['s'] },
     },
   };
   const en = ['i.js', 'c.js', 'c.css', 'en.js', 'a.js'];
@@ -28,7 +28,7 @@ it("lists for the server every page's address and its files, in both languages",
       name: 'one',
       path: '/a/:slug',
       files: { en: [...en, 'en-a.js'], zh: [...zh, 'zh-a.js'] },
-      markdown: { en: [...en, 'm.js', 's.js', 'en-a.js'], zh: [...zh, 'm.js', 's.js', 'zh-a.js'] },
+      markdown: { en: [...en, 'm.js', 'en-a.js', 's.js'], zh: [...zh, 'm.js', 'zh-a.js', 's.js'] },
     },
   ]);
 });

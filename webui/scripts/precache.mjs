@@ -7,7 +7,7 @@ const dist = join(import.meta.dirname, '../dist');
 
 /** Sources that a page asks for later, and that weigh too much to be fetched by everybody. */
 const onFirstUse =
-  /^src\/(admin|shared\/(editor|exports|preview|markdown\/(math|mermaid|diagram))|i18n\/\w+\/(admin|ops|ra|viewers))/;
+  /^src\/(admin|shared\/(editor|exports|preview|markdown\/(math|mermaid|diagram))|i18n\/\w+\/(admin|ops|viewers))/;
 
 /** followed tells whether the worker fetches what a page imports later: sources of ours, and chunks that several share. */
 const followed = (key) => (key.startsWith('src/') ? !onFirstUse.test(key) : /^_(?!highlight-)/.test(key));

@@ -5,20 +5,17 @@ import { language, useLanguage, type Language } from '../i18n';
 import type { Messages } from '../i18n/shape';
 
 const load: Record<Language, () => Promise<Messages>> = {
-  'zh-CN': () => messagesOf(import('../i18n/zh'), import('../i18n/zh/ra')),
-  'en-US': () => messagesOf(import('../i18n/en'), import('../i18n/en/ra')),
+  'zh-CN': () => messagesOf(import('../i18n/zh'), import('../i18n/zh/admin')),
+  'en-US': () => messagesOf(import('../i18n/en'), import('../i18n/en/admin')),
 };
 
-interface Shared {
-  core: Messages;
-  areas: Record<string, () => Promise<{ default: Messages }>>;
-}
-
 /** messagesOf joins the app's own catalogue with the texts of react-admin. */
-async function messagesOf(shared: Promise<Shared>, ra: Promise<{ default: Messages }>): Promise<Messages> {
-  const { core, areas } = await shared;
-  const admin = await areas.admin?.();
-  return { ...core, ...(admin && { admin: admin.default }), ra: (await ra).default };
+async function messagesOf(
+  shared: Promise<{ core: Messages }>,
+  panel: Promise<{ default: Messages; ra: Messages }>,
+): Promise<Messages> {
+  const [{ core }, { default: admin, ra }] = await Promise.all([shared, panel]);
+  return { ...core, admin, ra };
 }
 
 async function providerOf(of: Language): Promise<I18nProvider> {

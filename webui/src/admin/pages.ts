@@ -57,7 +57,7 @@ export const pages: readonly PanelPage[] = [
     icon: FileStack,
     needs: permissions.TEXT,
     load: () => import('./texts'),
-    areas: ['share', 'shareEdit', 'markdownView'],
+    areas: ['share', 'shareEdit'],
   },
   {
     path: 'file-management',
@@ -139,7 +139,6 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'settings',
     load: () => import('./settings/Site'),
-    areas: ['markdownView'],
   },
   {
     path: 'shares',

@@ -89,7 +89,10 @@ export const sharesFoundQuery = (search: string) =>
   });
 
 /** statsQuery is the figures of storages and shares. */
-export const statsQuery = queryOptions({ queryKey: ['stats'], queryFn: ({ signal }) => readStats(signal) });
+export const statsQuery = queryOptions({
+  queryKey: ['stats'],
+  queryFn: ({ signal }) => readStats(7, signal),
+});
 
 /** sourcesQuery is what shares can be narrowed down to: storages, mounts, and keys that made them. */
 export const sourcesQuery = queryOptions({

@@ -173,12 +173,13 @@ const shareRef = (id: string) => {
 };
 
 export const shares: Source<Share> = {
-  // Where shares come from is one filter, "storage ID" for instance; `only` names a switch of the server's list.
+  // Where shares come from is one filter, "storage ID" for instance; `only` names a switch of the server's list, with its value where that is not 1.
   list: paged(async (query, signal) => {
-    const { from = '', only, ...rest } = query;
+    const { from = '', only = '', ...rest } = query;
     const [name = '', ...of] = String(from).split(' ');
+    const [flag = '', value = 1] = String(only).split(' ');
     const { shares: data, total } = await sharedItems(
-      { ...rest, ...(name && { [name]: of.join(' ') }), ...(only && { [only]: 1 }) },
+      { ...rest, ...(name && { [name]: of.join(' ') }), ...(flag && { [flag]: value }) },
       signal,
     );
     return { data: data.map((row) => ({ ...row, id: shareId(row) })), pagination: { total } };

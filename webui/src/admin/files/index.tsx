@@ -1,5 +1,5 @@
 import { Download, Link2 } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
@@ -17,7 +17,8 @@ import { copyOut, shareActions, shareColumns, stateFilter } from '../share/colum
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
 import { FileDetail } from './FileDetail';
-import { FileEdit } from './FileEdit';
+
+const FileEdit = lazy(() => import('./FileEdit').then(({ FileEdit }) => ({ default: FileEdit })));
 
 const modeKey = 'pp.admin.deleteMode';
 
@@ -206,14 +207,16 @@ export default function Files() {
     >
       {opened?.as === 'detail' && <FileDetail row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (
-        <FileEdit
-          row={opened.row}
-          onClose={close}
-          onSaved={() => {
-            close();
-            refresh();
-          }}
-        />
+        <Suspense fallback={null}>
+          <FileEdit
+            row={opened.row}
+            onClose={close}
+            onSaved={() => {
+              close();
+              refresh();
+            }}
+          />
+        </Suspense>
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>

@@ -1,5 +1,5 @@
 import { Copy, Eraser } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
 import { rawPasteUrl } from '../../api/pastes';
@@ -15,8 +15,9 @@ import { PanelList } from '../list/PanelList';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
-import { TextEdit } from './TextEdit';
 import { TextPreview } from './TextPreview';
+
+const TextEdit = lazy(() => import('./TextEdit').then(({ TextEdit }) => ({ default: TextEdit })));
 
 type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'qr' };
 
@@ -144,14 +145,16 @@ export default function Texts() {
     >
       {opened?.as === 'preview' && <TextPreview row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (
-        <TextEdit
-          row={opened.row}
-          onClose={close}
-          onSaved={() => {
-            close();
-            refresh();
-          }}
-        />
+        <Suspense fallback={null}>
+          <TextEdit
+            row={opened.row}
+            onClose={close}
+            onSaved={() => {
+              close();
+              refresh();
+            }}
+          />
+        </Suspense>
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>

@@ -2,8 +2,11 @@ import type { Messages } from '../shape';
 import app from './app';
 import common from './common';
 import errors from './errors';
+import login from './login';
+import markdownView from './markdownView';
+import pasteView from './pasteView';
 
-export const core = { app, common, errors };
+export const core = { app, common, errors, login, markdownView, pasteView };
 
 /** Areas that arrive with their route. Adding one is a line here and a line in ../zh. */
 export const areas = {
@@ -13,18 +16,16 @@ export const areas = {
   home: () => import('./home'),
   homeMore: () => import('./homeMore'),
   editor: () => import('./editor'),
-  login: () => import('./login'),
   share: () => import('./share'),
   shareBox: () => import('./shareBox'),
   file: () => import('./file'),
   fileView: () => import('./fileView'),
-  markdownView: () => import('./markdownView'),
+  collection: () => import('./collection'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   request: () => import('./request'),
   requests: () => import('./requests'),
-  pasteView: () => import('./pasteView'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
   usage: () => import('./usage'),

@@ -3,10 +3,13 @@ import type { Shape } from '../shape';
 import app from './app';
 import common from './common';
 import errors from './errors';
+import login from './login';
+import markdownView from './markdownView';
+import pasteView from './pasteView';
 
 type Area<K extends keyof typeof en.areas> = Shape<Awaited<ReturnType<(typeof en.areas)[K]>>['default']>;
 
-export const core: Shape<typeof en.core> = { app, common, errors };
+export const core: Shape<typeof en.core> = { app, common, errors, login, markdownView, pasteView };
 
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
   admin: () => import('./admin'),
@@ -15,18 +18,16 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   home: () => import('./home'),
   homeMore: () => import('./homeMore'),
   editor: () => import('./editor'),
-  login: () => import('./login'),
   share: () => import('./share'),
   shareBox: () => import('./shareBox'),
   file: () => import('./file'),
   fileView: () => import('./fileView'),
-  markdownView: () => import('./markdownView'),
+  collection: () => import('./collection'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   request: () => import('./request'),
   requests: () => import('./requests'),
-  pasteView: () => import('./pasteView'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
   usage: () => import('./usage'),

@@ -40,7 +40,7 @@ import { useSelection } from './useSelection';
 
 const GalleryView = lazyPart(() => import('./GalleryView'));
 const DetailsPane = lazyPart(() => import('./DetailsPane'));
-const ReadmePanel = lazyPart(() => import('./ReadmePanel'), 'markdownView');
+const ReadmePanel = lazyPart(() => import('./ReadmePanel'));
 
 interface FolderPageProps {
   place: Place;

@@ -36,7 +36,7 @@ function open(routes: Routes) {
 }
 
 beforeEach(async () => {
-  await loadAreas('pasteView', 'shareGate', 'markdownView', 'preview');
+  await loadAreas('shareGate', 'preview');
   history.replaceState(null, '', '/paste/s1');
 });
 

@@ -1,7 +1,7 @@
 import { lazyPart } from '../lazyPart';
 
-/** LazyMarkdownDocument fetches the Markdown stack and its words when a text needs them. */
-export const LazyMarkdownDocument = lazyPart(() => import('./MarkdownDocument'), 'markdownView');
+/** LazyMarkdownDocument fetches the Markdown stack when a text needs them. */
+export const LazyMarkdownDocument = lazyPart(() => import('./MarkdownDocument'));
 
 /** prepareMarkdown fetches all that a text is drawn with; it never rejects. */
 export const prepareMarkdown = (text: string): Promise<unknown> =>

@@ -1,5 +1,5 @@
 import { useEffectEvent, useLayoutEffect, useRef } from 'react';
-import { loadAreas, useT } from '../../i18n';
+import { useT } from '../../i18n';
 import { copyText } from '../clipboard';
 import { siteRules } from '../rules';
 import type { Decorations } from './decorations';
@@ -41,7 +41,6 @@ export function Markdown({
     if (!into) return;
     const stop = new AbortController();
     const render = async () => {
-      await loadAreas('markdownView');
       const { headings } = await renderMarkdown(text, into, {
         signal: stop.signal,
         withLines,

@@ -1,6 +1,5 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
-import { loadAreas } from '../../i18n';
+import { expect, it } from 'vitest';
 import { Outline } from './Outline';
 
 const headings = (count: number) =>
@@ -9,8 +8,6 @@ const headings = (count: number) =>
     text: `Day ${at}`,
     depth: at % 10 === 0 ? 1 : 2,
   }));
-
-beforeEach(() => loadAreas('markdownView'));
 
 it('draws a long outline piece by piece, to its end', async () => {
   const { container } = render(<Outline headings={headings(1000)} />);

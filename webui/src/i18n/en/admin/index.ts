@@ -13,3 +13,6 @@ import texts from './texts';
 const admin = { ...common, account, dashboard, files, keys, mounts, palette, settings, storage, texts };
 
 export default admin;
+
+// React-admin's own texts come with them.
+export { default as ra } from '../ra';

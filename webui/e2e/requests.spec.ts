@@ -1,0 +1,71 @@
+import type { Page } from '@playwright/test';
+import { createFile, createPaste, freshSlug, putFile } from './api';
+import { expect, test } from './fixtures';
+import { png } from './media';
+
+// Many small files cost a phone more than their bytes: what always loads together is one file, see scripts/chunks.mjs.
+const most = 20;
+
+const text = [
+  '# Harbour log',
+  'The *watch* keeps it. 港口 :ship:',
+  '- [ ] ropes\n- [x] flags',
+  '```js\nconst ships = 3;\n```',
+  '| Ship | Load |\n| --- | --- |\n| Anna | wood |',
+].join('\n\n');
+
+/** scriptsOf lists the scripts of a visit, with those that come when the page is idle. */
+async function scriptsOf(page: Page, path: string): Promise<string[]> {
+  const seen = new Set<string>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.endsWith('.js')) seen.add(pathname);
+  });
+  // The list of keys is the last that a page starts by itself.
+  const last = page.waitForRequest(/\/words-/);
+  await page.goto(path);
+  await last;
+  await page.waitForLoadState('networkidle');
+  return [...seen];
+}
+
+test(`a page asks for at most ${most} scripts`, async ({ visit }) => {
+  const slug = freshSlug();
+  await createPaste({ content: text, slug, syntax: 'markdown' });
+  await createPaste({ content: 'plain', slug: `${slug}-plain`, syntax: 'plaintext' });
+  await createFile('harbour.png', new Uint8Array(png(64, 64)), { slug });
+  await putFile(`/local/${slug}/a.txt`, new Uint8Array([65]));
+  for (const [admin, path] of [
+    [false, '/'],
+    [true, '/'],
+    [false, `/paste/${slug}`],
+    [true, `/paste/${slug}`],
+    [false, `/paste/${slug}-plain`],
+    [false, `/file/${slug}`],
+    [true, '/upload'],
+    [true, `/mount-explorer/local/${slug}`],
+    [false, '/admin'],
+    [true, '/admin'],
+    [true, '/admin/text-management'],
+    [true, '/admin/mount-management'],
+    [true, '/admin/policies'],
+    [true, '/admin/file-management'],
+    [true, '/admin/storage-config'],
+    [true, '/admin/key-management'],
+    [true, '/admin/account'],
+    [true, '/admin/settings/global'],
+    [true, '/admin/settings/preview'],
+    [true, '/admin/settings/site'],
+    [true, '/admin/shares'],
+    [true, '/admin/tasks'],
+    [true, '/admin/audit'],
+    [true, '/admin/backup'],
+  ] as const) {
+    const page = await visit({ admin, stored: { 'pp.editorMode': 'markdown' } });
+    const asked = await scriptsOf(page, path);
+    expect.soft(asked.length, `${path}: ${asked.join(' ')}`).toBeLessThanOrEqual(most);
+    // Else a page that does not start would pass.
+    expect.soft(asked.length, path).toBeGreaterThan(most / 2);
+    await page.close();
+  }
+});

@@ -1,0 +1,119 @@
+// Which sources share a file of the build: what always loads together, since every request costs a phone more than
+// the few bytes that a page may not need. e2e/requests.spec.ts counts them, scripts/budget.mjs weighs them.
+// The first group that fits a source takes it. A view stays out of the groups, so that the manifest names it.
+
+const group = (name, test, more = {}) => ({ name, test, includeDependenciesRecursively: false, ...more });
+const any = (...patterns) => new RegExp(patterns.map(({ source }) => source).join('|'));
+
+/** chunkGroups are the groups, for rolldown's codeSplitting. */
+export const chunkGroups = [
+  {
+    // What every page needs at once.
+    name: 'core',
+    test: any(
+      /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning|use-sync-external-store)\//,
+      /preload-helper/,
+      /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
+      /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
+      /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
+      /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
+      /\/icons\/(lock-keyhole|chevron-down|copy-plus|file-text|link-2|pencil|printer|text-wrap|trash)\.mjs$/,
+    ),
+  },
+  // The API's client, and the card for those who must sign in first.
+  group('api', /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./),
+  // Who is signed in, and what is kept here for them; what works without a network, which a page starts when idle.
+  group(
+    'account',
+    /\/src\/(api\/auth|auth\/signIn|shell\/WhoChip|shared\/offline\/(?!pictures)[a-zA-Z]+)\.|node_modules\/idb\/|\/icons\/circle-user-round\.mjs/,
+  ),
+  group('pwa', /\/src\/(pwa|shell\/extras\/(index|Extras|keys)|shared\/ui\/ToastMessage)\b/),
+  group('words-en', words('en')),
+  group('words-zh', words('zh')),
+  // What both pages of a share need besides.
+  group(
+    'share',
+    any(
+      /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
+      /\/src\/shared\/(preview\/lines|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
+      /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis)\.mjs/,
+      /\/src\/public\/paste\/syntax\./,
+    ),
+  ),
+  // The whole Markdown stack, which comes with the first text that needs it; its controls, which nearly every text
+  // needs a moment later; and what colours code.
+  group(
+    'markdown',
+    any(
+      /(?<!\/mermaid\/)node_modules\/(marked|dompurify\/)/,
+      /\/src\/shared\/markdown\/(index|Markdown|dialects|groups|headings|lines|render|sanitize|parse|(markdown|document)\.module)\./,
+      /\/icons\/list-tree\.mjs/,
+    ),
+  ),
+  group('controls', /\/src\/shared\/markdown\/(decorate|dialect|codeBlock|diagram|cjk)\./),
+  group(
+    'highlight',
+    /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\./,
+  ),
+  group('code', /\/src\/shared\/preview\/(CodeView|GoToLines|folds|text\.module)\b/),
+  // The form of a share and its fields, which Home and the upload page need at once; the editor of Markdown.
+  group(
+    'form',
+    any(
+      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|ui\/(Field|PasswordField|FormProblems)|editor\/(diff|editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/icons\/(flame|key-round|eye|eye-off|shuffle|eraser|file-input)\.mjs/,
+    ),
+  ),
+  group(
+    'writing',
+    /\/src\/(shared\/editor\/marks|public\/home\/(MarkdownPanes|Divider|whenCalm|Preview|along))\b/,
+  ),
+  // Lists of what the server has, their files, and uploads.
+  group('query', /node_modules\/@tanstack\/|\/src\/shared\/query\/(client|Queries|useReading)\./),
+  group(
+    'files',
+    /\/src\/(api\/(files|fs|urls|storage|tagged|requests)|shared\/(requests\/types|query\/(files|requests|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
+  ),
+  group('preview', /\/src\/shared\/preview\/(DownloadLink|FileGlyph|preview\.module)\./),
+  group(
+    'uploads',
+    /\/src\/(api\/fileParts|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
+  ),
+  group(
+    'uploadRows',
+    /\/src\/shared\/uploader\/(UploadRow|UnfinishedRow|useUnfinished|goOn|shareParts|duration|row\.module)\b/,
+  ),
+  group(
+    'tree',
+    /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
+  ),
+  // Else every icon and every small part that several pages share would be a request of its own.
+  group(
+    'parts',
+    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/shared\/(ui\/(Dialog|useScrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/|exports\/ExportMenu)|\/src\/theme\/tokens\./,
+    { minShareCount: 2 },
+  ),
+  // The panel: what react-admin is made of; what several of the panel's pages share besides. Its frame stands between.
+  group(
+    'panelBase',
+    any(
+      /node_modules\/(ra-core|ra-language-english|react-hook-form|react-router|lodash|inflection|eventemitter3|react-error-boundary|jsonexport|query-string|decode-uri-component|split-on-first|filter-obj|strict-uri-encode)\//,
+      /\/src\/api\/admin\//,
+    ),
+  ),
+  group(
+    'panelPages',
+    any(
+      /node_modules\/(@mui|ra-ui-materialui|diacritic)\//,
+      /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|data\/(records|queries))\b/,
+    ),
+    { minShareCount: 2 },
+  ),
+];
+
+/** words are the small message areas that follow a page when something is opened or the page is idle. */
+function words(language) {
+  return new RegExp(
+    `/src/i18n/${language}/(pwa|shortcuts|editor|exports|pasteMore|homeMore|usage|qr|shareBox|shareEdit|shareGate)\\.`,
+  );
+}

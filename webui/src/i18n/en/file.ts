@@ -170,6 +170,14 @@ const file = {
     copied: 'Links copied',
     notCopied: 'Couldn’t copy',
     clear: 'Hide',
+    join: 'One link for all',
+    joined: '%{smart_count} file |||| %{smart_count} files',
+    joinTitle: 'Make one link for %{smart_count} file? |||| Make one link for %{smart_count} files?',
+    joinBody:
+      'It gets the title, link, password, expiration and view limit that are set below. The files’ own links stop working.',
+    joinOpens:
+      'Some of these files have a password, but none is set below: everyone with the new link can open them. The files’ own links stop working.',
+    joinFailed: 'The link couldn’t be made. %{reason}',
   },
   recent: {
     title: 'Recent uploads',

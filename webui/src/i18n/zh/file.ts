@@ -171,6 +171,12 @@ const file: Shape<typeof en> = {
     copied: '链接已复制',
     notCopied: '此处无法复制',
     clear: '隐藏',
+    join: '合并为一个链接',
+    joined: '%{smart_count} 个文件',
+    joinTitle: '将 %{smart_count} 个文件合并为一个链接？',
+    joinBody: '标题、链接后缀、密码、有效期和查看次数以下方设置为准。各文件原有的链接将失效。',
+    joinOpens: '部分文件设有密码，但下方未设置密码：获得新链接的人都能打开这些文件。各文件原有的链接将失效。',
+    joinFailed: '链接未能创建。%{reason}',
   },
   recent: {
     title: '最近上传',

@@ -1,14 +1,15 @@
-import { ChevronDown, ExternalLink, Pencil, QrCode } from 'lucide-react';
+import { ChevronDown, ExternalLink, Files, Pencil, QrCode } from 'lucide-react';
 import { Suspense, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { fileDownloadUrl } from '../../api/files';
-import type { FileRow } from '../../api/types';
+import type { Collection, FileRow } from '../../api/types';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { lazyPart } from '../../shared/lazyPart';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { Button, buttonClass, CopyButton, Menu, QrDialog, toast } from '../../shared/ui';
+import { Joined } from './Joined';
 import { formatLinks, linkFormats, type LinkFormat } from './links';
 import rows from '../../shared/uploader/row.module.css';
 import styles from './upload.module.css';
@@ -20,18 +21,22 @@ export const directLink = (slug: string) => new URL(fileDownloadUrl(slug), locat
 
 interface ResultsProps {
   files: readonly FileRow[];
+  /** joined are the links that were made for several files. */
+  joined?: readonly Collection[];
+  /** onJoin makes one link for all files; absent where there is none to be made. */
+  onJoin?: () => void;
   /** onChanged is told what a file has become after its owner edited it. */
   onChanged: (file: FileRow) => void;
   onClear: () => void;
 }
 
 /** Results shows a card with the links of each file that was shared. */
-export function Results({ files, onChanged, onClear }: ResultsProps) {
+export function Results({ files, joined = [], onJoin, onChanged, onClear }: ResultsProps) {
   const t = useT();
   const heading = useId();
   const [qr, setQr] = useState<FileRow>();
   const [editing, setEditing] = useState<FileRow>();
-  if (files.length === 0) return null;
+  if (files.length + joined.length === 0) return null;
 
   async function copyAll(format: LinkFormat) {
     const links = files.map((file) => ({ name: file.filename, url: pageUrl(`/file/${file.slug}`) }));
@@ -43,6 +48,11 @@ export function Results({ files, onChanged, onClear }: ResultsProps) {
     <section className={styles.results} aria-labelledby={heading}>
       <header className={styles.listHead}>
         <h2 id={heading}>{t('file.results.title')}</h2>
+        {onJoin && files.length > 1 && (
+          <Button icon={<Files size={18} aria-hidden="true" />} onClick={onJoin}>
+            {t('file.results.join')}
+          </Button>
+        )}
         {files.length > 1 && (
           <Menu
             label={t('file.results.copyAll')}
@@ -62,6 +72,9 @@ export function Results({ files, onChanged, onClear }: ResultsProps) {
         </Button>
       </header>
       <ul>
+        {joined.map((collection) => (
+          <Joined key={collection.id} collection={collection} />
+        ))}
         {files.map((file) => (
           <Result key={file.id} file={file} onQr={() => setQr(file)} onEdit={() => setEditing(file)} />
         ))}

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Upload as UploadIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
-import type { FileRow } from '../../api/types';
+import { createCollection } from '../../api/collections';
+import { errorText } from '../../api/errorText';
+import type { Collection, FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { takeFiles } from '../../shared/offline/arrivals';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { filesChanged } from '../../shared/query/files';
-import { ShareForm, useShareForm } from '../../shared/shareform';
-import { Button, Skeleton, toast } from '../../shared/ui';
+import { expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
+import { Button, confirm, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
 import { DropZone } from './DropZone';
 import { Meanwhile } from './Meanwhile';
@@ -105,6 +107,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   const [rejected, setRejected] = useState<Rejection[]>([]);
   const placement = usePlacement(settings);
   const [missing, setMissing] = useState(false);
+  const [joined, setJoined] = useState<readonly Collection[]>([]);
   useUploadNotes(totals);
 
   const pending = items.filter(({ to, status, queued }) => to === 'share' && status === 'pending' && !queued);
@@ -177,6 +180,38 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
     void filesChanged();
   }
 
+  /** join makes one link for all files that were shared, with the settings of the form. */
+  async function join() {
+    if (!form.check()) {
+      form.lead();
+      return;
+    }
+    const { values } = form;
+    const opens = !values.password && done.some(({ file }) => file.has_password);
+    await confirm({
+      title: t('file.results.joinTitle', done.length),
+      body: t(opens ? 'file.results.joinOpens' : 'file.results.joinBody'),
+      confirmLabel: t('file.results.join'),
+      run: async () => {
+        try {
+          const made = await createCollection({
+            file_ids: done.map(({ file }) => file.id),
+            expires_in: expiresInHours(values, new Date()),
+            max_views: maxViewsOf(values),
+            ...(values.remark.trim() && { title: values.remark.trim() }),
+            ...(values.slug.trim() && { slug: values.slug.trim() }),
+            ...(values.password && { password: values.password }),
+          });
+          done.forEach(({ id }) => uploads.remove(id));
+          setJoined((before) => [made, ...before]);
+          void filesChanged();
+        } catch (error) {
+          toast.error(t('file.results.joinFailed', { reason: errorText(error, t) }));
+        }
+      },
+    });
+  }
+
   function retryOne({ id, to }: Upload) {
     if (to === 'mount') uploads.retry(id);
     else if (form.check()) uploads.retry(id, transferWith(termsOf(form.values, placement)));
@@ -201,8 +236,13 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
       {open.length > 0 && <UploadList items={open} totals={totals} onRetry={retryOne} />}
       <Results
         files={done.map(({ file }) => file)}
+        joined={joined}
+        onJoin={() => void join()}
         onChanged={changed}
-        onClear={() => done.forEach(({ id }) => uploads.remove(id))}
+        onClear={() => {
+          done.forEach(({ id }) => uploads.remove(id));
+          setJoined([]);
+        }}
       />
       <section className={styles.form} aria-labelledby="pp-upload-settings">
         <h2 id="pp-upload-settings">{t('file.form.title')}</h2>

@@ -5,6 +5,7 @@ import { signInAdmin, signOut } from '../../auth/signIn';
 import { loadAreas } from '../../i18n';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
 import '../../testing/browser';
+import { Questions } from '../../shared/ui';
 import UploadPage from './index';
 import { uploads } from '../../shared/uploader/uploads';
 
@@ -132,6 +133,27 @@ describe('the upload page', () => {
     await send(2);
     await screen.findByLabelText('Share link of b');
     expect(presigned(api).map(({ slug }) => slug)).toEqual(['mine-1', 'mine-2']);
+  });
+
+  it('makes one link for all files, with the settings of the form', async () => {
+    const api = await open({
+      'POST /collections': ({ body }) => {
+        const { title, file_ids: ids } = body as { title: string; file_ids: string[] };
+        return data({ id: 'c1', slug: 'all', title, items: ids.map((id) => ({ id })) });
+      },
+    });
+    render(<Questions />);
+    await choose(fileOf('a.txt'), fileOf('b.txt'));
+    await send(2);
+    await userEvent.type(await screen.findByLabelText(/^Title/), 'Trip');
+    await userEvent.click(await screen.findByRole('button', { name: 'One link for all' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Make one link for 2 files?' });
+    await userEvent.click(within(dialog).getByRole('button', { name: 'One link for all' }));
+    const link = await screen.findByRole('textbox', { name: 'Share link of Trip' });
+    expect((link as HTMLInputElement).value).toMatch(/\/collection\/all$/);
+    expect(screen.queryByRole('textbox', { name: 'Share link of a.txt' })).toBeNull();
+    const [made] = api.calls.filter(({ path }) => path === '/collections');
+    expect(made?.body).toMatchObject({ file_ids: ['a.txt', 'b.txt'], title: 'Trip' });
   });
 
   it('names each file that is too large or on the list already', async () => {

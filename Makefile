@@ -56,7 +56,7 @@ test: lint test-go test-race test-ui test-browser ## fetch what the tests need a
 	@cat webui/test-results/repeated-flows.txt
 
 test-go: build ## the Go tests, with the real program and a private PostgreSQL
-	.ci/need postgresql litmus rclone cadaver curl nginx caddy promtool
+	.ci/need postgresql litmus rclone openssh-server cadaver curl nginx caddy promtool
 	@size=$$(stat -c %s bin/pasteport); if [ $$size -gt $(MAX_SIZE) ]; then echo "bin/pasteport has $$size bytes, more than $(MAX_SIZE)"; exit 1; fi
 	go test $(TOGETHER) ./...
 	PASTEPORT_TEST_DATABASE=postgres go test $(TOGETHER) -run '$(POSTGRES_FLOWS)' ./cmd/pasteport/
@@ -73,7 +73,7 @@ test-browser: build ## the flows in headless Chromium against the real program
 	npm --prefix webui run e2e
 
 test-long: build ## kill loops, soaks and every flow on PostgreSQL, by hand before an issue is closed
-	.ci/need postgresql litmus rclone cadaver curl nginx caddy promtool
+	.ci/need postgresql litmus rclone openssh-server cadaver curl nginx caddy promtool
 	PASTEPORT_TEST_LONG=1 go test -timeout 60m -count=1 -run 'Long|KillLoop' ./...
 	PASTEPORT_TEST_DATABASE=postgres go test -timeout 60m -count=1 ./cmd/pasteport/
 

@@ -51,6 +51,9 @@ func (s *Store) Pastes() *sharedb.Pastes { return sharedb.NewPastes(s.DB) }
 // Files returns the repository of file shares.
 func (s *Store) Files() *sharedb.Files { return sharedb.NewFiles(s.DB) }
 
+// Collections returns the repository of collections.
+func (s *Store) Collections() *sharedb.Collections { return sharedb.NewCollections(s.DB) }
+
 // Shares returns the inventory of all shares.
 func (s *Store) Shares() *sharedb.Shares { return sharedb.NewShares(s.DB) }
 

@@ -55,6 +55,7 @@ var accessTable = map[policy.Action]access{
 	"storage.list":  {keys: fileBit},
 
 	"share.view":     {anybody: true},
+	"share.list":     {anybody: true},
 	"share.download": {anybody: true},
 	"share.preview":  {anybody: true},
 	"share.verify":   {anybody: true},

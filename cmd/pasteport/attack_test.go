@@ -279,7 +279,7 @@ var needs = map[string]int{
 	"task.read": 2 | 1024 | 2048 | 4096, "mounts.read": 256 | 512 | 1024 | 2048 | 4096,
 }
 
-var openActions = []string{"share.view", "share.verify", "share.download", "share.preview", "site.read", "session.open", "session.close", "url.proxy", "mount.proxy", "request.view", "request.upload"}
+var openActions = []string{"share.view", "share.list", "share.verify", "share.download", "share.preview", "site.read", "session.open", "session.close", "url.proxy", "mount.proxy", "request.view", "request.upload"}
 
 // described are the operations of the API description, by path and method.
 type described map[string]map[string]struct {

@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"testing"
 
+	"pasteport/plugins/sftp/sftptest"
 	"pasteport/plugins/webdav/davtest"
 )
 
 // fileServers start a server of files and give options that lead to a folder
 // there, by driver.
 var fileServers = map[string]func(t *testing.T) map[string]string{
+	"sftp":   func(t *testing.T) map[string]string { return sftptest.Folder(t, sftptest.Start(t), t.TempDir()) },
 	"webdav": func(t *testing.T) map[string]string { return davtest.Folder(t, davtest.Start(t, t.TempDir())) },
 }
 
@@ -78,6 +80,20 @@ func TestAFolderOnAFileServerIsAStorage(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The driver's own words about a host key cross the plugin boundary: nobody could
+// enter one else.
+func TestTheStorageTestNamesTheHostKeyThatItFound(t *testing.T) {
+	options := fileServers["sftp"](t)
+	found := options["host_key"]
+	delete(options, "host_key")
+	admin := start(t, t.TempDir()).admin()
+	id := admin.configID(map[string]any{"name": "nas", "driver": "sftp", "options": options})
+	a := admin.post("/api/s3-configs/"+id+"/test", nil, "Accept-Language", "en")
+	if !bytes.Contains(a.body, []byte("No host key is entered. The server shows "+found)) {
+		t.Errorf("%d %s", a.status, a.body)
 	}
 }
 

@@ -44,7 +44,7 @@ var rooms = []room{
 }
 
 // testOnly are packages that only tests may import, and each other.
-var testOnly = []string{"domain/domaintest", "domain/mounts/mountstest", "ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest", "adapters/bunstore/bunstoretest", "adapters/httpapi/openapitest", "adapters/httpapi/edgetest", "adapters/httpapi/enginetest", "plugins/webdav/davtest"}
+var testOnly = []string{"domain/domaintest", "domain/mounts/mountstest", "ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest", "adapters/bunstore/bunstoretest", "adapters/httpapi/openapitest", "adapters/httpapi/edgetest", "adapters/httpapi/enginetest", "plugins/sftp/sftptest", "plugins/webdav/davtest"}
 
 // operations are the packages of the edge that hold operations. The edge knows
 // none of them but in routes, and they know nothing of one another.

@@ -191,6 +191,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	a.urls.Watch(ctx)
 	loops.Go(func() { a.pastes.Run(ctx) })
 	loops.Go(func() { a.files.Run(ctx) })
+	loops.Go(func() { a.sets.Run(ctx) })
 }
 
 // reloadOnHangup reads log level, policies and the plugin folder again at each

@@ -23,9 +23,9 @@ func (s sharesOfKeys) CountShares(ctx context.Context, owner string) (keys.Share
 }
 
 // RevokeShares deletes what an owner has shared: the files too when a paste
-// cannot be deleted.
+// cannot be deleted. Items of collections count as files.
 func (s sharesOfKeys) RevokeShares(ctx context.Context, owner string) (keys.Shared, error) {
 	pastes, err := s.pastes.RevokeBy(ctx, owner)
 	files, err2 := s.files.RevokeBy(ctx, owner)
-	return keys.Shared{Pastes: pastes, Files: files}, errors.Join(err, err2)
+	return keys.Shared{Pastes: pastes, Files: files}, errors.Join(err, err2, s.sets.RevokeBy(ctx, owner))
 }

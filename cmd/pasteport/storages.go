@@ -15,6 +15,7 @@ import (
 	"pasteport/plugins/r2"
 	"pasteport/plugins/s3"
 	"pasteport/plugins/s3/core"
+	"pasteport/plugins/sftp"
 	"pasteport/plugins/webdav"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -88,7 +89,7 @@ func apart(reach outbound.Reach) map[string]objstore.Driver {
 	for _, d := range s3Drivers(reach) {
 		drivers[d.Profile.Info.Name] = d
 	}
-	drivers[webdav.Name] = webdav.Driver{Reach: reach}
+	drivers[sftp.Name], drivers[webdav.Name] = sftp.Driver{Reach: reach}, webdav.Driver{Reach: reach}
 	return drivers
 }
 
@@ -104,7 +105,7 @@ func processes() map[string]pluginhost.Command {
 		}
 		commands[d.Profile.Info.Name] = command
 	}
-	for _, about := range []objstore.Info{webdav.About()} {
+	for _, about := range []objstore.Info{sftp.About(), webdav.About()} {
 		command := pluginhost.Self(about.Name)
 		command.About = &about
 		commands[about.Name] = command

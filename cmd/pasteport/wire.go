@@ -91,6 +91,7 @@ type app struct {
 	visits    *shares.FileVisits
 	received  *shares.FileUploads
 	mounted   *shares.MountedFiles
+	sets      *shares.Collections
 	urls      *remote.URLs
 	requests  *requests.Requests
 	senders   *requests.Senders
@@ -181,6 +182,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
 	a.visits, a.received, a.mounted = shares.NewFileVisits(a.files), shares.NewFileUploads(a.files), shares.NewMountedFiles(a.files)
+	a.sets = shares.NewCollections(a.files, a.store.Collections(), a.store)
 	a.uploads.Serve(upload.ForShares, a.received)
 	a.requests = requests.New(requests.Deps{
 		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),
@@ -193,7 +195,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	}
 	a.urls = remote.New(deps, a.received, web, a.tasks)
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
-	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps()})
+	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps()})
 	a.watchSite()
 	return a, a.openAPI(s, decider, accessLog)
 }
@@ -288,8 +290,8 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	routes.Register(a.api, routes.UseCases{
-		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
-			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
+		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: shares.NewCollectionVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},

@@ -35,6 +35,7 @@ type Memory struct {
 
 	pastes   memTable[shares.Paste]
 	files    memTable[shares.File]
+	sets     memTable[shares.Collection]
 	keys     memTable[keys.Key]
 	keyUses  memTable[keys.Use]
 	admins   memTable[keys.Admin]
@@ -63,6 +64,8 @@ func NewMemory(clock ports.Clock) *Memory {
 		func(p *shares.Paste) []unique { return []unique{{"slug_taken", p.Slug}} })
 	m.files = newTable(m, func(f *shares.File) string { return f.ID }, cloneFile,
 		func(f *shares.File) []unique { return []unique{{"slug_taken", f.Slug}} })
+	m.sets = newTable(m, func(c *shares.Collection) string { return c.ID }, cloneCollection,
+		func(c *shares.Collection) []unique { return []unique{{"slug_taken", c.Slug}} })
 	m.keys = newTable(m, func(k *keys.Key) string { return k.ID }, cloneKey,
 		func(k *keys.Key) []unique {
 			return []unique{{"already_exists", "n" + k.Name}, {"already_exists", "m" + k.MAC}}
@@ -93,6 +96,12 @@ func (m *Memory) Pastes() shares.PasteRepository { return &memPastes{memTable: &
 
 // Files returns the repository of file shares.
 func (m *Memory) Files() shares.FileRepository { return &memFiles{memTable: &m.files} }
+
+// Collections returns the repository of collections.
+func (m *Memory) Collections() shares.CollectionRepository { return &memCollections{&m.sets} }
+
+// CollectionRemains are the collections that nobody can open any more.
+func (m *Memory) CollectionRemains() cleanup.Remains[string] { return &memCollections{&m.sets} }
 
 // PasteRemains are the pastes that nobody can open any more.
 func (m *Memory) PasteRemains() cleanup.Remains[string] { return &memPastes{memTable: &m.pastes} }
@@ -198,7 +207,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
-		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
+		m.pastes.snapshot(), m.files.snapshot(), m.sets.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
 		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.requests.snapshot(), m.sent.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {

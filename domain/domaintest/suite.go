@@ -35,6 +35,8 @@ type Stores struct {
 	Files          shares.FileRepository
 	FileObjects    shares.FileObjects
 	FileRemains    cleanup.Remains[shares.File]
+	Collections    shares.CollectionRepository
+	SetRemains     cleanup.Remains[string] // of collections
 	Keys           keys.KeyRepository
 	Admins         keys.AdminRepository
 	Sessions       keys.SessionRepository
@@ -63,7 +65,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
-		m.Pastes(), m.PasteRemains(), m.Files(), m.FileObjects(), m.FileRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
+		m.Pastes(), m.PasteRemains(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
 	}
 }
 
@@ -71,6 +73,7 @@ func (m *Memory) Stores(clock *portstest.Clock) Stores {
 func RunAll(t *testing.T, open OpenStores) {
 	t.Run("pastes", func(t *testing.T) { RunPastes(t, open) })
 	t.Run("files", func(t *testing.T) { RunFiles(t, open) })
+	t.Run("collections", func(t *testing.T) { RunCollections(t, open) })
 	t.Run("keys", func(t *testing.T) { RunKeys(t, open) })
 	t.Run("settings", func(t *testing.T) { RunSettings(t, open) })
 	t.Run("mounts", func(t *testing.T) { RunMounts(t, open) })

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
 )
@@ -335,6 +336,7 @@ func (d *Deps) owner(ctx context.Context, r *Request) (policy.Principal, error) 
 const (
 	keptAnnounced = time.Hour      // one in one piece that was announced and not sent
 	keptTaken     = 24 * time.Hour // one in one piece whose process died
+	keptIdle      = 24 * time.Hour // one in parts of which none has come
 	keptParts     = upload.Kept    // one in parts, which may be resumed
 )
 
@@ -353,7 +355,26 @@ func (f *File) lapsed(now time.Time) bool {
 // Sweep gives up the files that nobody finished and returns how many they were.
 func (q *Requests) Sweep(ctx context.Context) (int, error) {
 	now := q.d.Clock.Now()
-	return q.dropUnfinished(ctx, FileFilter{Unfinished: true, Before: now}, func(f *File) bool { return f.lapsed(now) })
+	return q.dropUnfinished(ctx, FileFilter{Unfinished: true, Before: now}, func(f *File) bool {
+		age := now.Sub(f.CreatedAt)
+		// Storage is asked in one hour only, and not for a week.
+		return f.lapsed(now) || f.SessionID != "" && age >= keptIdle && age < keptIdle+time.Hour && q.idle(ctx, f)
+	})
+}
+
+// idle reports whether no part of a file has come, or none can come any more.
+// Where storage does not answer, it waits.
+func (q *Requests) idle(ctx context.Context, f *File) bool {
+	r, err := q.d.Requests.Get(ctx, f.RequestID)
+	if err != nil {
+		return ports.Is(err, ports.NotFound)
+	}
+	owner, err := q.d.owner(ctx, r)
+	if err != nil {
+		return errors.Is(err, errClosed)
+	}
+	parts, err := q.d.inbox(r).Parts(ctx, owner, f.underway())
+	return err == nil && len(parts) == 0 || errors.Is(err, objstore.ErrNoUpload)
 }
 
 // dropUnfinished gives up those files of a filter that fit.

@@ -34,6 +34,7 @@ type fixture struct {
 type box struct {
 	fail    error
 	stored  []upload.Incoming
+	parts   map[string][]objstore.Part // that have come, by session
 	aborted []string
 }
 
@@ -60,8 +61,8 @@ func (b *box) Links(_ context.Context, _ policy.Principal, _ upload.Underway, nu
 	return make([]upload.Link, len(numbers)), nil
 }
 
-func (b *box) Parts(context.Context, policy.Principal, upload.Underway) ([]objstore.Part, error) {
-	return nil, b.fail
+func (b *box) Parts(_ context.Context, _ policy.Principal, u upload.Underway) ([]objstore.Part, error) {
+	return b.parts[u.ID], b.fail
 }
 
 func (b *box) Complete(_ context.Context, _ policy.Principal, u upload.Underway, accept upload.Accept) (upload.Received, error) {
@@ -160,22 +161,28 @@ func TestADeadlineHasPassedAtExactlyItsTime(t *testing.T) {
 
 func TestWhatNobodyFinishesGivesItsPlaceBack(t *testing.T) {
 	f := newFixture(t)
-	r, visit := f.make(func(d *requests.Draft) { d.MaxFiles = 2 })
-	for name, size := range map[string]int64{"small": 1, "large": upload.PartSize + 1} {
+	r, visit := f.make(func(d *requests.Draft) { d.MaxFiles = 3 })
+	f.box.parts = map[string][]objstore.Part{"session of large": {{Number: 1}}}
+	for name, size := range map[string]int64{"small": 1, "large": upload.PartSize + 1, "idle": upload.PartSize + 1} {
 		if _, err := f.begin(r, visit, name, size); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := f.begin(r, visit, "more", 1); !ports.Is(err, ports.Forbidden) {
-		t.Errorf("a third file: %v", err)
+		t.Errorf("a fourth file: %v", err)
 	}
 	f.clock.Add(time.Hour)
 	if n, err := f.Sweep(t.Context()); n != 1 || err != nil {
 		t.Errorf("after an hour %d, %v", n, err)
 	}
+	f.counted(r, 2, 2*(upload.PartSize+1))
+	f.clock.Add(23 * time.Hour)
+	if n, err := f.Sweep(t.Context()); n != 1 || err != nil || !slices.Equal(f.box.aborted, []string{"session of idle"}) {
+		t.Errorf("after a day %d, %v, %v", n, err, f.box.aborted)
+	}
 	f.counted(r, 1, upload.PartSize+1)
 	f.clock.Add(upload.Kept)
-	if n, err := f.Sweep(t.Context()); n != 1 || err != nil || !slices.Equal(f.box.aborted, []string{"session of large"}) {
+	if n, err := f.Sweep(t.Context()); n != 1 || err != nil || !slices.Equal(f.box.aborted, []string{"session of idle", "session of large"}) {
 		t.Errorf("after a week %d, %v, %v", n, err, f.box.aborted)
 	}
 	f.counted(r, 0, 0)

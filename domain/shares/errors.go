@@ -32,6 +32,15 @@ var (
 	// for.
 	errLaterPart = &ports.Error{Code: ports.Range, Key: "range_invalid", Text: "range_needs_visit"}
 
+	errCollectionUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "collection.not_found"}
+	errCollectionExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "collection.expired"}
+	errCollectionUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "collection.used_up"}
+	// errItemTaken is a file that is an item of a collection already.
+	errItemTaken = &ports.Error{Code: ports.Conflict, Key: "item_taken"}
+	// errItemGate is a slug, password, end or limit for an item: its collection has
+	// those.
+	errItemGate = &ports.Error{Code: ports.Conflict, Key: "item_taken", Text: "item_gate"}
+
 	ErrStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
 	ErrStorageUnknown   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "storage_unknown"}
 	ErrNoStorage        = ports.InvalidInput("storage_missing", "s3_config_id")

@@ -29,6 +29,10 @@ type File struct {
 	// Pending is true from presign until the object has been seen in storage.
 	Pending bool
 	Version int64
+	// Collection is the id of the collection that the file is an item of. Such a
+	// file has no gate, and its slug opens nothing. Empty means it stands alone.
+	Collection string
+	Position   int64 // among the items of its collection
 	// PlacedAt is when a move put the object under its key; nil: at CreatedAt.
 	PlacedAt *time.Time
 }
@@ -94,6 +98,10 @@ type FileRepository interface {
 	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)
 	// AddViews adds counted views of unlimited files, by id, as for pastes.
 	AddViews(ctx context.Context, views map[string]int64) error
+
+	// Items lists the arrived files of a collection in their order; at most
+	// MaxItems.
+	Items(ctx context.Context, collection string) ([]File, error)
 
 	// Usage sums the files of every storage config, pending ones included.
 	Usage(ctx context.Context) (map[string]FileUsage, error)

@@ -23,6 +23,12 @@ func (in FileChange) empty() bool {
 	return !(in.Remark.Set || in.Slug.Set || in.ExpiresAt.Set || in.MaxViews.Set || in.Password.Set || in.UseProxy.Set)
 }
 
+// gate reports whether a change sets what an item of a collection does not have:
+// a link or a gate of its own.
+func (in FileChange) gate() bool {
+	return in.Slug.Value != "" || in.Password.Value != "" || in.ExpiresAt.Value != nil || in.MaxViews.Value != 0
+}
+
 // Update changes a file. It asks file.update.
 //
 // Returns Invalid for bad input and for a key that names no field, NotFound for
@@ -54,6 +60,9 @@ func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string,
 	if in.Slug.Value == file.Slug {
 		in.Slug.Value = ""
 	}
+	if file.Collection != "" && in.gate() {
+		return nil, errItemGate
+	}
 	if err := in.check(who, file, now); err != nil {
 		return nil, err
 	}
@@ -83,6 +92,9 @@ func (f *Files) Apply(ctx context.Context, plan *FileUpdatePlan) (*File, error) 
 	changed, err := f.repo.Update(ctx, plan.id, func(e *File) error {
 		if e.ErasedAt != nil {
 			return ErrFileUnknown
+		}
+		if e.Collection != "" && plan.in.gate() {
+			return errItemGate
 		}
 		e.Views += seen
 		plan.in.apply(e, plan.hash, plan.now)

@@ -157,6 +157,9 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 	if err != nil {
 		return nil, err
 	}
+	if file.Collection != "" {
+		return nil, f.guard.unknown(ctx, ErrFileUnknown) // its own link has ended
+	}
 	s := f.snapshot(file)
 	if s.MaxViews != 0 || s.Pending || s.ErasedAt != nil {
 		return s, nil

@@ -39,7 +39,7 @@ type question struct {
 	on policy.Resource
 }
 
-var public = []policy.Action{policy.ShareView, policy.ShareVerify, policy.ShareDownload, policy.SharePreview}
+var public = []policy.Action{policy.ShareView, policy.ShareList, policy.ShareVerify, policy.ShareDownload, policy.SharePreview}
 var itemActions = []policy.Action{policy.PasteReadOwn, policy.PasteUpdate, policy.PasteDelete, policy.FileReadOwn, policy.FileUpdate, policy.FileDelete}
 
 func (d *decider) Decide(_ context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
@@ -137,6 +137,7 @@ type world struct {
 	visits   *shares.FileVisits
 	uploads  *shares.FileUploads
 	mounted  *shares.MountedFiles
+	sets     *shares.Collections
 	janitor  *cleanup.Janitor
 }
 
@@ -167,13 +168,14 @@ func newWorld(t testing.TB) *world {
 }
 
 func (w *world) newJanitor() *cleanup.Janitor {
-	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Sweeps: w.db.Sweeps()})
+	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps()})
 }
 
 // openFiles makes the files anew, with all that stands on them.
 func (w *world) openFiles() {
 	w.files = shares.NewFiles(w.deps)
 	w.visits, w.uploads, w.mounted = shares.NewFileVisits(w.files), shares.NewFileUploads(w.files), shares.NewMountedFiles(w.files)
+	w.sets = shares.NewCollections(w.files, w.db.Collections(), w.db)
 }
 
 // from is a context of a caller at an address.

@@ -16,9 +16,19 @@ import (
 type Opened struct {
 	File   *File
 	visits *FileVisits
-	shared *fileSnapshot
 	bucket objstore.Bucket
-	paid   bool // the view was taken, by this visit or one before
+	fare
+}
+
+// fare is how a visit pays for the bytes that it gets: with one view, taken
+// before the first of them leaves.
+type fare struct {
+	guard   *guard
+	id      string // of the share
+	version int64
+	limited bool // its views are limited
+	paid    bool // the view was taken, by this visit or one before
+	take    func(ctx context.Context) error
 }
 
 // Open lets a visitor at the bytes of a file. It asks do, which is share.view or
@@ -40,7 +50,11 @@ func (f *FileVisits) Open(ctx context.Context, who policy.Principal, do policy.A
 	if err != nil {
 		return nil, storageError(err)
 	}
-	return &Opened{File: &s.File, visits: f, shared: s, bucket: bucket, paid: admitted}, nil
+	pays := fare{guard: f.guard, id: s.ID, version: s.Version, limited: s.MaxViews > 0, paid: admitted, take: func(ctx context.Context) error {
+		_, err := f.take(ctx, s)
+		return err
+	}}
+	return &Opened{File: &s.File, visits: f, bucket: bucket, fare: pays}, nil
 }
 
 // Stat describes the object; it takes no view. NotFound when it is missing.
@@ -95,19 +109,20 @@ func (o *Opened) Refresh(ctx context.Context) error {
 	return nil
 }
 
-func (o *Opened) pay(ctx context.Context, offset int64) error {
+// pay takes the view, unless it is paid for or the bytes begin later.
+func (p *fare) pay(ctx context.Context, offset int64) error {
 	switch {
-	case o.paid:
+	case p.paid:
 		return nil
-	case offset > 0 && o.File.MaxViews > 0 && !o.visits.guard.returns(ctx, o.shared.ID, o.shared.Version):
+	case offset > 0 && p.limited && !p.guard.returns(ctx, p.id, p.version):
 		return errLaterPart
 	case offset > 0:
 		return nil
 	}
-	if _, err := o.visits.take(ctx, o.shared); err != nil {
+	if err := p.take(ctx); err != nil {
 		return err
 	}
-	o.paid = true
+	p.paid = true
 	return nil
 }
 

@@ -244,8 +244,16 @@ func TestProtectedPastes(t *testing.T) {
 		t.Fatalf("got locked %t, views %d, error %v", r.Locked, r.Views, err)
 	}
 	peek, err := w.pastes.Peek(t.Context(), policy.Nobody, "s")
-	if err != nil || !peek.Protected || peek.Size != 0 || peek.ExpiresAt != nil {
+	if err != nil || !peek.Protected || peek.Size != 0 || peek.ExpiresAt != nil || peek.Remark+peek.Start != "" {
 		t.Errorf("a peek tells %+v, %v", peek, err)
+	}
+	w.paste(shares.NewPaste{Slug: "counted", Content: []byte("text"), Remark: "counted", Terms: shares.Terms{MaxViews: 2}})
+	if peek, err := w.pastes.Peek(t.Context(), policy.Nobody, "counted"); err != nil || peek.Remark+peek.Start != "" {
+		t.Errorf("a peek of a counted paste tells %+v, %v", peek, err)
+	}
+	w.paste(shares.NewPaste{Slug: "long", Content: []byte(strings.Repeat("港", shares.StartLength)), Remark: "harbour"})
+	if peek, err := w.pastes.Peek(t.Context(), policy.Nobody, "long"); err != nil || peek.Remark != "harbour" || peek.Start != strings.Repeat("港", shares.StartLength/3) {
+		t.Errorf("a peek of an open paste tells %+v, %v", peek, err)
 	}
 	for name, c := range map[string]struct {
 		slug, password string

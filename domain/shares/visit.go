@@ -3,6 +3,7 @@ package shares
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -273,7 +274,15 @@ type Peek struct {
 	Filename  string // of a file, unless protected
 	MimeType  string // of a file, unless protected
 	Syntax    string // of a paste, unless protected
+	// Remark and Start, of a paste, are what everybody may see without taking a
+	// view: empty when it is protected or has a view limit. Start is the
+	// beginning of the text, StartLength bytes at most; empty for large texts.
+	Remark string
+	Start  string
 }
+
+// StartLength is how much of a text Peek tells, in bytes.
+const StartLength = 1 << 10
 
 // Peek tells what a paste is without opening it. It takes no view and asks
 // share.view. Returns NotFound and Gone as Read does.
@@ -288,6 +297,10 @@ func (p *Pastes) Peek(ctx context.Context, who policy.Principal, slug string) (P
 	peek := s.peek(slug)
 	if !s.Protected() {
 		peek.Size, peek.Syntax = s.Size, s.Syntax
+	}
+	if !s.Protected() && s.MaxViews == 0 {
+		peek.Remark = s.Remark
+		peek.Start = strings.ToValidUTF8(string(s.Content[:min(len(s.Content), StartLength)]), "")
 	}
 	return peek, nil
 }

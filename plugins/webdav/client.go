@@ -181,6 +181,9 @@ var errStatus = map[int]*ports.Error{
 	http.StatusInsufficientStorage:          {Code: ports.Quota, Key: "quota_exceeded", Text: "storage_cap_exceeded"},
 }
 
+// errElsewhere is a redirect.
+var errElsewhere = errors.New("redirects are not followed")
+
 // refusal is the error of an answer that is none of 2xx.
 func refusal(doing string, resp *http.Response) error {
 	cause := fmt.Errorf("%s: the server answered %d", doing, resp.StatusCode)
@@ -190,7 +193,7 @@ func refusal(doing string, resp *http.Response) error {
 		return e.With(cause)
 	case resp.StatusCode/100 == 3:
 		return (&ports.Error{Code: ports.BadGateway, Key: "storage_unavailable"}).Saying(text(
-			"The server sends us to another address. Enter the final address of the folder.", "服务器要求跳转到其他地址，请填写文件夹的最终地址。")).With(cause)
+			"The server sends us to another address. Enter the final address of the folder.", "服务器要求跳转到其他地址，请填写文件夹的最终地址。")).With(errors.Join(cause, errElsewhere))
 	case resp.StatusCode/100 == 5, resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusLocked:
 		e := ports.ErrUnavailable.With(cause)
 		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {

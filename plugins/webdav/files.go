@@ -30,16 +30,10 @@ func (f files) Close() error {
 // by a redirect.
 func (f files) Stat(ctx context.Context, name string) (filetree.Entry, error) {
 	e, err := f.stat(ctx, name, "")
-	if name == "" || moved(err) {
+	if name == "" || errors.Is(err, errElsewhere) {
 		e, err = f.stat(ctx, name, "/")
 	}
 	return e, err
-}
-
-// moved reports whether a server wants another address.
-func moved(err error) bool {
-	var e *ports.Error
-	return errors.As(err, &e) && e.Code == ports.BadGateway && e.Cause != nil && strings.Contains(e.Cause.Error(), "answered 30")
 }
 
 func (f files) stat(ctx context.Context, name, slash string) (filetree.Entry, error) {

@@ -90,6 +90,22 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 	}
 }
 
+func TestFoldersMayWantASlashBehindTheirNames(t *testing.T) {
+	s := answering(t, map[string]http.HandlerFunc{
+		"PROPFIND": func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasSuffix(r.URL.Path, "/") {
+				http.Redirect(w, r, r.URL.Path+"/", http.StatusMovedPermanently)
+				return
+			}
+			multistatus(r.URL.Path)(w, r)
+		},
+	})
+	b := open(t, map[string]string{webdav.OptionURL: s.URL + "/base"})
+	if o, err := b.Stat(t.Context(), "sub/"); err != nil || o.Key != "sub/" {
+		t.Errorf("Stat = %+v, %v", o, err)
+	}
+}
+
 func TestAnswersThatCannotBeUsedAreRefused(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"a web page": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html></html>") },

@@ -14,6 +14,7 @@ reads := {
 	"file.read_own",
 	"storage.list",
 	"share.view",
+	"share.list",
 	"share.download",
 	"share.preview",
 	"share.verify",

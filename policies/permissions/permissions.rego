@@ -64,6 +64,7 @@ needs := {
 # description: Actions that are open to everybody; passwords, ends and limits of a share or a request are checked elsewhere.
 public := {
 	"share.view",
+	"share.list",
 	"share.download",
 	"share.preview",
 	"share.verify",

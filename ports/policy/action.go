@@ -36,6 +36,7 @@ const (
 // Actions that are open to everybody; share gates decide the rest.
 const (
 	ShareView     Action = "share.view"
+	ShareList     Action = "share.list" // what a share of several files holds
 	ShareDownload Action = "share.download"
 	SharePreview  Action = "share.preview"
 	ShareVerify   Action = "share.verify"

@@ -34,6 +34,8 @@ const looks: Look[] = (
     ['settings/webdav', 'admin.pages.webdav'],
     ['settings/preview', 'admin.pages.preview'],
     ['settings/site', 'admin.pages.site'],
+    ['requests', 'admin.pages.requests'],
+    ['requests/create', 'requests.create'],
   ] as const
 ).map(([path, title], at) => ({
   path,
@@ -168,11 +170,13 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   await heading(own, 'Files');
   await expect(own).toHaveURL('/admin/file-management');
   const menu = own.getByRole('navigation', { name: 'Panel menu' });
-  await expect(menu.getByRole('link')).toHaveText(['Files']);
+  await expect(menu.getByRole('link')).toHaveText(['Files', 'Requests']);
 });
 
 // The pages of the panel that keys may not open, but for the two that their bits open.
-const others = looks.map(({ path }) => path).filter((path) => !/^(text|file)-management$/.test(path));
+const others = looks
+  .map(({ path }) => path)
+  .filter((path) => !/^(text-management|file-management|requests(\/.*)?)$/.test(path));
 
 test('a key with one bit alone sees by menu, by address and by API what the bit allows', async ({
   visit,
@@ -218,9 +222,12 @@ test('a key with one bit alone sees by menu, by address and by API what the bit 
     await page.goto('/admin');
     await heading(page, title);
     const menu = page.getByRole('navigation', { name: 'Panel menu' });
-    await expect(menu.getByRole('link')).toHaveText([title]);
+    await expect(menu.getByRole('link')).toHaveText(own === 'text' ? [title] : [title, 'Requests']);
     await expect(page.getByText('User Panel', { exact: true }).first()).toBeVisible();
-    for (const path of [...others, own === 'text' ? 'file-management' : 'text-management']) {
+    for (const path of [
+      ...others,
+      ...(own === 'text' ? ['file-management', 'requests'] : ['text-management']),
+    ]) {
       // As a link inside of the page would lead there, without loading the app anew.
       await page.evaluate((to) => history.pushState(null, '', to), `/admin/${path}`);
       await expect(page).toHaveURL(`/admin/${own}-management`);
@@ -315,4 +322,17 @@ test('the palette leads to pages, records, settings and shares by keyboard alone
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Go to…' })).toBeFocused();
+});
+
+test('a phone has one menu in the panel, with the links of the site', async ({ visit }) => {
+  const page = await visit({ admin: true, phone: true });
+  await page.goto('/admin/tasks');
+  await heading(page, 'Tasks');
+  await expect(page.getByRole('button', { name: /menu/i })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Open the panel menu' }).click();
+  const menu = page.getByRole('dialog', { name: 'Panel menu' });
+  await expect(menu.getByRole('link', { name: 'Audit log' })).toBeVisible();
+  await menu.getByRole('link', { name: 'Upload' }).click();
+  await expect(page).toHaveURL(/\/upload$/);
+  await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible();
 });

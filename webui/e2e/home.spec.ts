@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createPaste } from './api';
+import { createFile, createPaste, freshSlug } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
+import { png } from './media';
 
 const text = `# Harbour log
 
@@ -71,6 +72,23 @@ test('a paste shows formulas and diagrams, and what is wrong with broken ones', 
   }
 });
 
+test('a text with a picture is drawn also after it was saved as a document', async ({ visit }) => {
+  const picture = freshSlug();
+  await createFile('pier.png', png(320, 200), { slug: picture });
+  const { slug } = await createPaste({
+    content: `# Pier\n\n${'A quiet morning.\n\n'.repeat(40)}![the pier](/api/file-view/${picture})\n`,
+    syntax: 'markdown',
+  });
+  const page = await visit();
+  await page.goto(`/paste/${slug}`);
+  for (const item of ['Export as Word', 'Export as PNG, dark', 'Export as PNG, light']) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    await waiting;
+  }
+});
+
 test('the editor hides marks, attaches files, finds headings and is shared as what it is', async ({
   visit,
 }) => {
@@ -131,6 +149,7 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
 
   await page.getByRole('radio', { name: 'Text', exact: true }).check();
   await expect(page.locator('textarea')).toHaveValue(/^# One\n\n\*\*bold\*\* text[\s\S]*end你好$/);
+  await page.getByRole('button', { name: 'Syntax' }).click();
   await page.getByLabel('Syntax').selectOption('JSON');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await page.getByRole('link', { name: 'Open' }).click();
@@ -153,6 +172,7 @@ test('a site that limits shares says so, and keeps pictures of other sites away'
     return route.fulfill({ response, body });
   });
   await page.goto('/');
+  await page.getByRole('button', { name: '5 views' }).click();
   await expect(page.getByLabel('Expires')).toHaveValue('day');
   await expect(page.getByLabel('Expires').getByRole('option', { name: 'Never' })).toHaveCount(0);
   await expect(page.getByText('At most 2 days on this site')).toBeVisible();
@@ -181,4 +201,56 @@ test('a site that limits shares says so, and keeps pictures of other sites away'
   const tab = await opening;
   await expect(tab.getByRole('heading', { name: 'Block' })).toBeVisible();
   expect(await tab.evaluate(() => self.origin)).toBe('null');
+});
+
+for (const [width, height] of [
+  [1280, 720],
+  [390, 844],
+] as const)
+  test(`sharing needs no scrolling in a window of ${width} × ${height}, and its terms open in place`, async ({
+    visit,
+  }) => {
+    for (const mode of ['plain', 'markdown']) {
+      const page = await visit({ admin: true, stored: { 'pp.editorMode': mode } });
+      await page.setViewportSize({ width, height });
+      await page.goto('/');
+      const button = page.getByRole('button', { name: 'Share', exact: true });
+      await expect(page.getByRole('button', { name: 'Export' })).toBeVisible();
+      await expect(button).toBeInViewport({ ratio: 1 });
+      const terms = page.getByRole('group', { name: 'Share settings' });
+      await expect(terms.getByRole('button', { name: 'Never expires' })).toBeInViewport({ ratio: 1 });
+      await expect(page.getByLabel('Expires')).toBeHidden();
+
+      await terms.getByRole('button', { name: 'Never expires' }).click();
+      await expect(page.getByLabel('Expires')).toBeFocused();
+      await page.getByLabel('Expires').selectOption('week');
+      await page.getByLabel('View limit').fill('1');
+      expect(await violations(page)).toEqual([]);
+      await expect(terms.getByRole('button', { name: '1 view', exact: true })).toBeVisible();
+      await terms.getByRole('button', { name: 'Expires in 7 days' }).click();
+      await expect(page.getByLabel('Expires')).toBeHidden();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+  });
+
+test('a file that is put into the field is shared right there, under the terms that are set', async ({
+  visit,
+}) => {
+  const page = await visit({ admin: true });
+  await page.goto('/');
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Import a file' }).click();
+  await (
+    await choosing
+  ).setFiles({ name: 'berths.bin', mimeType: 'application/octet-stream', buffer: Buffer.from('berth 4') });
+  await expect(page.getByRole('textbox', { name: 'Name of berths.bin' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Unlimited views' }).click();
+  await page.getByLabel('View limit').fill('3');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const link = page.getByLabel('Link', { exact: true });
+  await expect(link).toBeFocused();
+  await expect(page.getByText('Can be opened 3 times.')).toBeVisible();
+  await page.goto(await link.inputValue());
+  await expect(page.getByRole('heading', { level: 1, name: 'berths.bin' })).toBeVisible();
 });

@@ -24,7 +24,9 @@ test('everything from sign-in to a copied paste works by keyboard alone', async 
   const editor = page.getByLabel('Text to share');
   await tabTo(page, editor);
   await page.keyboard.type('typed without a mouse');
-  await tabTo(page, page.getByLabel('View limit'));
+  await tabTo(page, page.getByRole('button', { name: 'Unlimited views' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('View limit')).toBeFocused();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('3');
   await page.keyboard.press('Control+Enter');

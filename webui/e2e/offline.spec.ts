@@ -60,7 +60,9 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   await page.getByRole('banner').getByRole('link', { name: 'Home', exact: true }).click();
   const share = async (text: string, suffix: string, password = '') => {
     await page.getByLabel('Text to share').fill(text);
-    await page.getByLabel(/Link suffix|Custom link/).fill(suffix);
+    const link = page.getByLabel('Custom link');
+    if (await link.isHidden()) await page.getByRole('button', { name: 'Custom link' }).click();
+    await link.fill(suffix);
     if (password) await page.getByLabel('Password (optional)').fill(password);
     await page.getByRole('button', { name: /^Share|^Create/ }).click();
   };

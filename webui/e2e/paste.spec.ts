@@ -11,6 +11,7 @@ for (const language of ['en-US', 'zh-CN'] as const)
     const home = await visit({ language, admin: true });
     await home.goto('/');
     await home.getByLabel(say('home.editor.label')).fill(text);
+    await home.getByRole('button', { name: say('share.form.remark'), exact: true }).click();
     await home.getByLabel(say('share.form.remark')).fill('Tides');
     await home.locator('input[type=password]').fill('north pier');
     await home.getByLabel(say('share.form.maxViews')).fill('2');
@@ -171,6 +172,7 @@ test('a link that is taken is said at its field and keeps the text', async ({ vi
   const page = await visit({ admin: true });
   await page.goto('/');
   await page.getByLabel('Text to share').fill('second');
+  await page.getByRole('button', { name: 'Custom link' }).click();
   await page.getByLabel('Custom link').fill(slug);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText('This link suffix is taken. Choose another').first()).toBeVisible();

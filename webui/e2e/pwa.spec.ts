@@ -410,6 +410,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     await expect(page.getByRole('button', { name: '7 changes pending' })).toBeVisible();
     await page.getByRole('banner').getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByLabel('Text to share').fill('written on a mountain');
+    await page.getByRole('button', { name: 'Custom link' }).click();
     await page.getByLabel(/Link suffix|Custom link/).fill(slug('made'));
     await page.getByRole('button', { name: /^Share|^Create/ }).click();
     await expect(page.getByRole('button', { name: '8 changes pending' })).toBeVisible();

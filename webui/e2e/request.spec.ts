@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { asAdmin } from './api';
+import { asAdmin, freshSlug } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
 import { wav } from './media';
@@ -110,4 +110,47 @@ test('a file goes on after the page was closed, and one of another type is told 
   await page.getByRole('button', { name: 'Send 1 file' }).click();
   await expect(page.getByText('This type of file isn’t accepted.')).toBeVisible();
   expect(await received(made)).toHaveLength(1);
+});
+
+test('a request is made for a folder, found in the panel, changed and ended', async ({ visit }) => {
+  const folder = `inbox-${freshSlug()}`;
+  await asAdmin('POST', '/fs/mkdir', { path: `/local/${folder}` });
+  const page = await visit({ admin: true });
+  await page.goto('/mount-explorer/local');
+  await page.getByRole('link', { name: folder }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Request files…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Title').fill(`For ${folder}`);
+  await dialog.getByLabel('File types').selectOption('image');
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Request files' }).click();
+  const url = await dialog.getByLabel('Link', { exact: true }).inputValue();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+  await page.getByRole('link', { name: folder }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Request files…' }).click();
+  await expect(dialog.getByRole('button', { name: `End “For ${folder}”` })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  const sender = await visit({ phone: true });
+  await sender.goto(url);
+  await expect(sender.getByText('Accepted: Images')).toBeVisible();
+
+  await page.goto('/admin/requests');
+  const row = page.getByRole('row').filter({ hasText: folder });
+  await row.getByRole('link', { name: `For ${folder}` }).click();
+  await page.getByLabel('Title').fill(`Now for ${folder}`);
+  await page.getByLabel('File types').selectOption('any');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const changed = page.getByRole('row').filter({ hasText: `Now for ${folder}` });
+  await expect(changed).toContainText('Open');
+  await sender.reload();
+  await expect(sender.getByRole('heading', { level: 1, name: `Now for ${folder}` })).toBeVisible();
+
+  await changed.getByRole('button', { name: /Actions/ }).click();
+  await page.getByRole('menuitem', { name: 'End' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End' }).click();
+  await expect(changed).toContainText('Ended');
+  await sender.reload();
+  await expect(sender.getByRole('heading', { level: 1, name: 'This request is closed' })).toBeVisible();
 });

@@ -89,6 +89,7 @@ const screens: Screen[] = [
     ready: (page, say) => heading(page, say('home.heading')),
     async act(page, say) {
       await page.getByLabel(say('home.editor.label')).fill('06:40 pilot boat left');
+      await page.getByRole('button', { name: say('home.options.unlimited') }).click();
       await page.getByLabel(say('share.form.maxViews')).fill('5');
       await page.getByRole('button', { name: say('home.share.submit'), exact: true }).click();
       await expect(page.getByLabel(say('shareBox.link'), { exact: true })).toBeVisible();

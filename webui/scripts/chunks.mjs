@@ -17,7 +17,7 @@ export const chunkGroups = [
       /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
       /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
-      /\/icons\/lock-keyhole\.mjs$/,
+      /\/icons\/(lock-keyhole|chevron-down|copy-plus|file-text|link-2|pencil|printer|text-wrap|trash)\.mjs$/,
     ),
   },
   // The API's client, and the card for those who must sign in first.
@@ -72,7 +72,7 @@ export const chunkGroups = [
   group('query', /node_modules\/@tanstack\/|\/src\/shared\/query\/(client|Queries|useReading)\./),
   group(
     'files',
-    /\/src\/(api\/(files|fs|urls|storage)|shared\/(query\/(files|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
+    /\/src\/(api\/(files|fs|urls|storage|tagged|requests)|shared\/(requests\/types|query\/(files|requests|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
   ),
   group('preview', /\/src\/shared\/preview\/(DownloadLink|FileGlyph|preview\.module)\./),
   group(
@@ -98,7 +98,7 @@ export const chunkGroups = [
     'panelBase',
     any(
       /node_modules\/(ra-core|ra-language-english|react-hook-form|react-router|lodash|inflection|eventemitter3|react-error-boundary|jsonexport|query-string|decode-uri-component|split-on-first|filter-obj|strict-uri-encode)\//,
-      /\/src\/api\/(admin\/|tagged\.)/,
+      /\/src\/api\/admin\//,
     ),
   ),
   group(

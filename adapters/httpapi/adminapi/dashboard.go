@@ -6,14 +6,18 @@ import (
 	"net/http"
 
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/ports/policy"
 )
 
-// dashboardDays is how many days the dashboard's curves show.
-const dashboardDays = 7
+// The dashboard's curves show so many days: a week, unless it is asked for more.
+const (
+	dashboardDays     = 7
+	mostDashboardDays = 90
+)
 
 // Overview is what the dashboard tells of: each module is asked for its numbers.
 type Overview struct {
@@ -28,17 +32,32 @@ type Overview struct {
 // dashboardOps is the administrator's overview (contract §10.1).
 func dashboardOps(a *httpapi.API, u Overview) {
 	httpapi.Handle(a, httpapi.Op{Name: "dashboard.stats", Method: http.MethodGet, Path: "/api/admin/dashboard/stats", Actions: []policy.Action{policy.StatsRead},
-		Summary: "Counts shares, keys and storage, and the shares of each of the last seven days."},
-		func(ctx context.Context, who policy.Principal, _ httpapi.None) (dashboardData, error) {
+		Summary: "Counts shares, keys and storage, and the shares of each of the last days, of which there are 7 to 90, seven unless days says otherwise."},
+		func(ctx context.Context, who policy.Principal, in dashboardRequest) (dashboardData, error) {
 			if err := u.System.ask(ctx, who, policy.StatsRead); err != nil {
 				return dashboardData{}, err
 			}
-			data, err := u.dashboard(ctx, who)
+			data, err := u.dashboard(ctx, who, in.days())
 			if err == nil {
 				data.Uploads, err = siteUsage(ctx, u.Usage)
 			}
 			return data, err
 		})
+}
+
+// dashboardRequest says how far back the curves go.
+type dashboardRequest struct {
+	Days wire.Int `query:"days,lenient"`
+}
+
+func (in dashboardRequest) days() int {
+	return wire.ClampInt(int64(in.Days), dashboardDays, mostDashboardDays)
+}
+
+// curvesJSON are counts by day of UTC, the oldest first, today last.
+type curvesJSON struct {
+	Pastes []int `json:"pastes"`
+	Files  []int `json:"files"`
 }
 
 type dashboardData struct {
@@ -51,6 +70,7 @@ type dashboardData struct {
 	S3Buckets        []bucketJSON `json:"s3Buckets"`
 	LastWeekPastes   []int        `json:"lastWeekPastes"`
 	LastWeekFiles    []int        `json:"lastWeekFiles"`
+	PerDay           curvesJSON   `json:"perDay"` // of as many days as were asked for
 	// Clock is the server's time when nothing is erased because of it.
 	Clock *clockJSON `json:"clock"`
 	// Disk is that of the data folder when it fills up.
@@ -71,12 +91,12 @@ type bucketJSON struct {
 	Provider     string `json:"providerType"`
 }
 
-func (u Overview) dashboard(ctx context.Context, who policy.Principal) (data dashboardData, err error) {
-	pastes, err := u.Pastes.Numbers(ctx, dashboardDays)
+func (u Overview) dashboard(ctx context.Context, who policy.Principal, days int) (data dashboardData, err error) {
+	pastes, err := u.Pastes.Numbers(ctx, days)
 	if err != nil {
 		return data, err
 	}
-	files, err := u.Files.Numbers(ctx, dashboardDays)
+	files, err := u.Files.Numbers(ctx, days)
 	if err != nil {
 		return data, err
 	}
@@ -93,7 +113,7 @@ func (u Overview) dashboard(ctx context.Context, who policy.Principal) (data das
 		return data, err
 	}
 	data = dashboardData{TotalPastes: pastes.Total, TotalFiles: files.Total, TotalAPIKeys: count, TotalS3Configs: len(configs),
-		S3Buckets: make([]bucketJSON, len(configs)), LastWeekPastes: pastes.PerDay, LastWeekFiles: files.PerDay}
+		S3Buckets: make([]bucketJSON, len(configs)), LastWeekPastes: pastes.PerDay[days-dashboardDays:], LastWeekFiles: files.PerDay[days-dashboardDays:], PerDay: curvesJSON{pastes.PerDay, files.PerDay}}
 	for i := range configs {
 		data.S3Buckets[i] = bucketOf(configOf(ctx, &configs[i]), usage[configs[i].ID])
 	}

@@ -143,6 +143,7 @@ func TestContract10_1_Dashboard(t *testing.T) {
 	var data struct {
 		TotalPastes, TotalFiles, TotalAPIKeys, TotalS3Configs, TotalStorageUsed int
 		LastWeekPastes, LastWeekFiles                                           []int
+		PerDay                                                                  struct{ Pastes, Files []int }
 		S3Buckets                                                               []map[string]any
 	}
 	h.data(a, &data)
@@ -152,6 +153,12 @@ func TestContract10_1_Dashboard(t *testing.T) {
 	}
 	if b := data.S3Buckets[1]; b["totalStorage"] != 1000.0 || b["usagePercent"] != 0.0 || b["usage"].(map[string]any)["file_count"] != 0.0 || b["provider_type"] != b["providerType"] {
 		t.Errorf("bucket %v", b)
+	}
+	for asked, days := range map[string]int{"": 7, "?days=1": 7, "?days=30": 30, "?days=9999": 90, "?days=x": 7} {
+		h.data(h.Call("GET", "/api/admin/dashboard/stats"+asked, "", "Authorization", admin), &data)
+		if p := data.PerDay.Pastes; len(p) != days || len(data.PerDay.Files) != days || p[days-1] != 1 || len(data.LastWeekPastes) != 7 || data.LastWeekPastes[6] != 1 {
+			t.Errorf("%q: %+v", asked, data)
+		}
 	}
 	h.Want("a key", h.Call("GET", "/api/admin/dashboard/stats", "", "Authorization", key), 403, "policy_denied")
 	h.Want("nobody", h.Call("GET", "/api/admin/dashboard/stats", ""), 401, "unauthenticated")

@@ -20,7 +20,7 @@ func fileOps(a *httpapi.API, u UseCases) {
 	httpapi.Handle(a, httpapi.Op{Name: "file.get", Method: "GET", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A file with its links, as its owner sees it; takes no view."}, f.get)
 	httpapi.HandlePlanned(a, httpapi.Op{Name: "file.update", Method: "PUT", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: httpapi.JSON,
-		Idem: httpapi.InTransaction, Errors: []string{"slug_invalid", "slug_reserved", "slug_taken", "not_owner"}, Summary: "Change a file share."}, f.planUpdate, f.update)
+		Idem: httpapi.InTransaction, Errors: []string{"slug_invalid", "slug_reserved", "slug_taken", "item_taken", "not_owner"}, Summary: "Change a file share."}, f.planUpdate, f.update)
 	httpapi.Handle(a, httpapi.Op{Name: "file.delete", Method: "DELETE", Path: "/api/files/batch-delete", Actions: []policy.Action{policy.FileDelete}, Body: httpapi.JSON,
 		Idem: httpapi.Afterwards, Summary: "Delete files by id, with or without their objects."}, f.delete)
 }
@@ -211,9 +211,13 @@ func (c fileCalls) delete(ctx context.Context, who policy.Principal, in fileDele
 	if err != nil {
 		return fileDeleted{}, err
 	}
+	return deletedOf(ctx, done), nil
+}
+
+func deletedOf(ctx context.Context, done shares.Deleted) fileDeleted {
 	scope, out := httpapi.ScopeOf(ctx), fileDeleted{Success: done.Done, Failed: make([]failedItem, len(done.Failed))}
 	for i, item := range done.Failed {
 		out.Failed[i] = failedItem{ID: item.ID, Error: scope.Failure(item.Err).Message}
 	}
-	return out, nil
+	return out
 }

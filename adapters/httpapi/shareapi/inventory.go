@@ -19,7 +19,7 @@ import (
 // inventoryOps are the calls on all that is shared (decision 52).
 func inventoryOps(a *httpapi.API, i *inventory.Inventory) {
 	httpapi.Handle(a, httpapi.Op{Name: "share.list", Method: http.MethodGet, Path: "/api/admin/shares", Actions: []policy.Action{policy.SharesRead},
-		Summary: "Lists all that is shared, texts and files together, newest first unless sort says otherwise; by storage, mount, key, and what never expires or was never looked at."},
+		Summary: "Lists all that is shared, texts, files and collections together, newest first unless sort says otherwise; by storage, mount, key, and what never expires, ends soon or was never looked at."},
 		func(ctx context.Context, who policy.Principal, in shareListRequest) (shareListJSON, error) {
 			f, err := in.filter(httpapi.ScopeOf(ctx).Now())
 			if err != nil {
@@ -63,7 +63,7 @@ type shareListRequest struct {
 	Offset    wire.Int  `query:"offset,lenient"` // shares to leave out, instead of before
 	Sort      string    `query:"sort"`           // created_at, size, views, expires_at
 	Order     string    `query:"order"`          // asc or desc
-	Kind      string    `query:"kind"`           // paste or file
+	Kind      string    `query:"kind"`           // paste, file or collection
 	Storage   string    `query:"storage"`
 	Mount     string    `query:"mount"` // path of a mount, or a folder in one
 	CreatedBy string    `query:"created_by"`
@@ -71,6 +71,7 @@ type shareListRequest struct {
 	Never     wire.Flag `query:"never_expires,lenient"`
 	Unused    wire.Flag `query:"unused,lenient"`
 	Older     wire.Int  `query:"older_days,lenient"`
+	Ends      wire.Int  `query:"ends_days,lenient"` // shares that end within so many days
 }
 
 func (in shareListRequest) filter(now time.Time) (inventory.Filter, error) {
@@ -88,6 +89,9 @@ func (in shareListRequest) filter(now time.Time) (inventory.Filter, error) {
 	}
 	if in.Older > 0 {
 		f.CreatedBefore = now.AddDate(0, 0, -wire.ClampInt(int64(in.Older), 0, 36500))
+	}
+	if in.Ends > 0 {
+		f.EndsAfter, f.EndsBefore = now, now.AddDate(0, 0, wire.ClampInt(int64(in.Ends), 0, 36500))
 	}
 	if in.Before != "" {
 		at, id, _ := strings.Cut(in.Before, "_")
@@ -107,7 +111,7 @@ type shareListJSON struct {
 }
 
 type shareJSON struct {
-	Kind      string       `json:"kind"` // paste or file
+	Kind      string       `json:"kind"` // paste, file or collection
 	ID        string       `json:"id"`
 	Slug      string       `json:"slug"`
 	Name      string       `json:"name"`
@@ -125,8 +129,11 @@ type shareJSON struct {
 
 func shareOf(ctx context.Context, s inventory.Share) shareJSON {
 	place := wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
-	if s.Kind == "paste" {
+	switch s.Kind {
+	case policy.KindPaste:
 		place = wire.PastePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
+	case policy.KindCollection:
+		place = wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
 	}
 	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,
 		ExpiresAt: wire.InstantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: wire.Instant(s.CreatedAt), SharePlace: place}

@@ -182,6 +182,10 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 		}}
 	pasteOps(s.API, u)
 	publicFileOps(s.API, u)
+	u.Collections = shares.NewCollections(s.files, s.db.Collections(), s.db)
+	u.CollectionVisits = shares.NewCollectionVisits(u.Collections, u.Visits)
+	collectionOps(s.API, u)
+	publicCollectionOps(s.API, u)
 	fileOps(s.API, u)
 	uploadOps(s.API, u)
 	u.Deletions = inventory.NewDeletions(s.pastes, s.files, portstest.MAC{})

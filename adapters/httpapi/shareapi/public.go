@@ -201,21 +201,26 @@ func (c fileCalls) download(w http.ResponseWriter, r *http.Request, who policy.P
 	return c.serve(w, r, who, policy.ShareDownload)
 }
 
-// serve streams the bytes of a file. When storage says that the object is not
-// the one on record, the record is corrected and the request starts anew.
 func (c fileCalls) serve(w http.ResponseWriter, r *http.Request, who policy.Principal, do policy.Action) error {
 	v, _ := visitOf(r)
 	opened, err := c.Visits.Open(r.Context(), who, do, v)
 	if err != nil {
 		return err
 	}
+	return serveShared(w, r, opened, do == policy.ShareDownload)
+}
+
+// serveShared streams the bytes of an opened file. When storage says that the
+// object is not the one on record, the record is corrected and the request starts
+// anew.
+func serveShared(w http.ResponseWriter, r *http.Request, opened *shares.Opened, attachment bool) error {
 	h := w.Header()
 	h["Access-Control-Allow-Methods"], h["Access-Control-Allow-Headers"] = contentMethods, contentHeaders
 	shareHeaders(h)
-	changed, err := serveOpened(w, r, opened, do == policy.ShareDownload)
+	changed, err := serveOpened(w, r, opened, attachment)
 	if changed {
 		if err = opened.Refresh(r.Context()); err == nil {
-			_, err = serveOpened(w, r, opened, do == policy.ShareDownload)
+			_, err = serveOpened(w, r, opened, attachment)
 		}
 	}
 	return err

@@ -17,6 +17,9 @@ type UseCases struct {
 	Visits  *shares.FileVisits
 	Uploads *shares.FileUploads
 	URLs    *remote.URLs
+	// Collections and CollectionVisits are links for several files.
+	Collections      *shares.Collections
+	CollectionVisits *shares.CollectionVisits
 	// KeyNames names the creators of shares; nil leaves their names out.
 	KeyNames KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty
@@ -36,6 +39,8 @@ func Register(a *httpapi.API, u UseCases) {
 	publicFileOps(a, u)
 	fileOps(a, u)
 	uploadOps(a, u)
+	collectionOps(a, u)
+	publicCollectionOps(a, u)
 	urlOps(a, u)
 	blobOps(a, u.Blobs)
 	inventoryOps(a, u.Inventory)

@@ -60,6 +60,8 @@ type SharePreview struct {
 	Markdown bool
 	// Counted says that the share has a view limit.
 	Counted bool
+	// Picture says that the share is a picture that chats may show.
+	Picture bool
 }
 
 // PageRules are decisions of the administrator that pages know from the start.
@@ -281,6 +283,9 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 	}
 	if open {
 		head = description(preview.Title, preview.Description)
+		if preview.Picture {
+			head += `<meta property="og:image" content="` + html.EscapeString(scope.Origin()+"/api/file-view/"+slug) + `"><meta name="twitter:card" content="summary_large_image">` + "\n"
+		}
 	}
 	shell := configElement.ReplaceAllStringFunc(web.shell, func(element string) string {
 		parts := configElement.FindStringSubmatch(element)

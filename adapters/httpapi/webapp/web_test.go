@@ -17,6 +17,8 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/domain/shares"
+	"pasteport/ports/policy"
 )
 
 const testShell = `<!doctype html>
@@ -199,6 +201,55 @@ func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	if body := f.Call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || strings.Contains(body, "openShare") || !strings.Contains(body, "<title>Pasteport</title>") {
+		t.Errorf("%s", body)
+	}
+}
+
+// shareStub answers Peek with itself.
+type shareStub shares.Peek
+
+func (s shareStub) Peek(context.Context, policy.Principal, string) (shares.Peek, error) {
+	return shares.Peek(s), nil
+}
+
+func TestChatsAreToldOfOpenSharesOnly(t *testing.T) {
+	const start = "# Harbour *log*\n\n- see [the pier](https://example.org/x)\n\n```go\nmain()\n```\n"
+	for name, c := range map[string]struct {
+		kind string
+		is   shares.Peek
+		want SharePreview
+		told bool
+	}{
+		"an open text":             {"paste", shares.Peek{Remark: "Log", Start: start}, SharePreview{Title: "Log", Description: "Harbour log see the pier main()", Markdown: true}, true},
+		"an open text of code":     {"paste", shares.Peek{Start: "a = *b\n", Syntax: "c"}, SharePreview{Title: "Site", Description: "a = *b"}, true},
+		"a text with a view limit": {"paste", shares.Peek{Counted: true}, SharePreview{Title: "Site", Markdown: true, Counted: true}, true},
+		"a protected text":         {"paste", shares.Peek{Protected: true, Remark: "Log", Start: start}, SharePreview{}, false},
+		"an open picture":          {"file", shares.Peek{Filename: "a.png", MimeType: "image/png", Size: 9}, SharePreview{Title: "a.png", Description: "image/png", Picture: true}, true},
+		"a counted picture":        {"file", shares.Peek{Filename: "a.png", MimeType: "image/png", Counted: true}, SharePreview{Title: "a.png", Description: "image/png", Counted: true}, true},
+		"a picture with scripts":   {"file", shares.Peek{Filename: "a.svg", MimeType: "image/svg+xml"}, SharePreview{Title: "a.svg", Description: "image/svg+xml"}, true},
+		"a protected picture":      {"file", shares.Peek{Protected: true}, SharePreview{}, false},
+		"the last view":            {"file", shares.Peek{Counted: true, Last: true, Filename: "a.png", MimeType: "image/png"}, SharePreview{}, false},
+	} {
+		stub := shareStub(c.is)
+		got, told := PreviewsOf(stub, stub, func() string { return "Site" })(t.Context(), c.kind, "s")
+		if got != c.want || told != c.told {
+			t.Errorf("%s: %+v %t", name, got, told)
+		}
+	}
+}
+
+func TestPicturesHaveAnAddressForChats(t *testing.T) {
+	f := newWebFrame(t, func(o *httpapi.Options, w *Options) {
+		o.PublicURL = "https://a.example/pp"
+		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool) {
+			return SharePreview{Title: "pier.png", Picture: slug == "pier"}, true
+		}
+	})
+	const image = `<meta property="og:image" content="https://a.example/pp/api/file-view/pier">`
+	if body := f.Call("GET", "/pp/file/pier", "").Body.String(); !strings.Contains(body, image) {
+		t.Errorf("%s", body)
+	}
+	if body := f.Call("GET", "/pp/file/other", "").Body.String(); strings.Contains(body, "og:image") {
 		t.Errorf("%s", body)
 	}
 }

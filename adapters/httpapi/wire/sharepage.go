@@ -30,6 +30,12 @@ func FilePage(origin, slug string) SharePage {
 func PastePlace(origin, slug string) SharePlace { return SharePlace(PastePage(origin, slug)) }
 func FilePlace(origin, slug string) SharePlace  { return SharePlace(FilePage(origin, slug)) }
 
+// CollectionPlace is where a collection is found: its page, and the list of its
+// items.
+func CollectionPlace(origin, slug string) SharePlace {
+	return SharePlace{origin + "/collection/" + slug, origin + "/api/public/collections/" + slug}
+}
+
 func ViewURL(origin, slug, query string) string {
 	return origin + "/api/file-view/" + slug + query
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/plugins/sftp"
+	"pasteport/plugins/sftp/sftptest"
 	"pasteport/plugins/webdav"
 	"pasteport/plugins/webdav/davtest"
 	"pasteport/ports/objstore"
@@ -20,11 +22,15 @@ import (
 
 // fileDrivers keep objects as files of a server, whose bytes go through their
 // processes.
-var fileDrivers = map[string]objstore.Driver{webdav.Name: webdav.Driver{}}
+var fileDrivers = map[string]objstore.Driver{sftp.Name: sftp.Driver{}, webdav.Name: webdav.Driver{}}
 
 // folders start a server for each of them and give options that lead to a new
 // folder there.
 var folders = map[string]func(t *testing.T) func(t *testing.T) map[string]string{
+	sftp.Name: func(t *testing.T) func(t *testing.T) map[string]string {
+		options, dir := sftptest.Start(t), t.TempDir()
+		return func(t *testing.T) map[string]string { return sftptest.Folder(t, options, dir) }
+	},
 	webdav.Name: func(t *testing.T) func(t *testing.T) map[string]string {
 		options := davtest.Start(t, t.TempDir())
 		return func(t *testing.T) map[string]string { return davtest.Folder(t, options) }

@@ -48,9 +48,11 @@ type Janitor struct {
 
 // Records are what only a janitor needs of the database.
 type Records struct {
-	Pastes Remains[string] // of ids
-	Files  Remains[shares.File]
-	Sweeps SweepTimes
+	Pastes Remains[string]      // of ids
+	Files  Remains[shares.File] // and items of erased collections
+	// Collections are ids; they go before their items.
+	Collections Remains[string]
+	Sweeps      SweepTimes
 }
 
 // New returns a janitor of the shares of d.
@@ -58,10 +60,11 @@ func New(d shares.Deps, records Records) *Janitor { return &Janitor{d: d, record
 
 // Swept counts what a sweep did.
 type Swept struct {
-	PastesErased int
-	FilesErased  int
-	Purged       int // records whose links are unknown from now on
-	Uploads      int // unfinished uploads that were removed
+	PastesErased      int
+	CollectionsErased int
+	FilesErased       int // items of collections, too
+	Purged            int // records whose links are unknown from now on
+	Uploads           int // unfinished uploads that were removed
 }
 
 // Sweep does one round, for at most 50 s: what it has not come to, the next one
@@ -82,6 +85,7 @@ func (j *Janitor) Sweep(ctx context.Context) (Swept, error) {
 		n    *int
 	}{
 		{"erase pastes", j.erasePastes, &s.PastesErased},
+		{"erase collections", j.eraseCollections, &s.CollectionsErased},
 		{"erase files", j.eraseFiles, &s.FilesErased},
 		{"remove unfinished uploads", j.uploads, &s.Uploads},
 		{"purge records", j.purge, &s.Purged},
@@ -105,21 +109,32 @@ func (j *Janitor) graceEnd(now time.Time) time.Time {
 	return now.Add(-grace)
 }
 
-func (j *Janitor) erasePastes(ctx context.Context) (erased int, _ error) {
+func (j *Janitor) erasePastes(ctx context.Context) (int, error) {
+	return j.eraseIDs(ctx, policy.KindPaste, j.records.Pastes)
+}
+
+// eraseCollections closes collections for good; eraseFiles, which comes after it,
+// takes their items.
+func (j *Janitor) eraseCollections(ctx context.Context) (int, error) {
+	return j.eraseIDs(ctx, policy.KindCollection, j.records.Collections)
+}
+
+// eraseIDs erases the shares of a kind that are nothing but records.
+func (j *Janitor) eraseIDs(ctx context.Context, kind string, of Remains[string]) (erased int, _ error) {
 	now, after := j.d.Clock.Now(), ""
 	for {
-		ids, err := j.records.Pastes.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
+		ids, err := of.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
 		if err != nil || len(ids) == 0 {
 			return erased, err
 		}
 		after = ids[len(ids)-1]
 		for some := range slices.Chunk(ids, erasedAtOnce) {
-			n, err := j.records.Pastes.Erase(ctx, now, some...)
+			n, err := of.Erase(ctx, now, some...)
 			if erased += n; err != nil {
 				return erased, err
 			}
 			for _, id := range some {
-				j.d.Publish(ctx, policy.KindPaste, id)
+				j.d.Publish(ctx, kind, id)
 			}
 		}
 	}
@@ -183,7 +198,7 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 // purge forgets records, a few at a time.
 func (j *Janitor) purge(ctx context.Context) (purged int, _ error) {
 	before := j.d.Clock.Now().Add(-erasedFor)
-	for _, some := range []func(context.Context, time.Time, int) (int, error){j.records.Pastes.Purge, j.records.Files.Purge} {
+	for _, some := range []func(context.Context, time.Time, int) (int, error){j.records.Pastes.Purge, j.records.Files.Purge, j.records.Collections.Purge} {
 		for {
 			n, err := some(ctx, before, erasedAtOnce)
 			if purged += n; err != nil {

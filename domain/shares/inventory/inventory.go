@@ -1,4 +1,4 @@
-// Package inventory is what is shared, texts and files together, for
+// Package inventory is what is shared, texts, files and collections together, for
 // administrators.
 package inventory
 
@@ -11,15 +11,15 @@ import (
 	"pasteport/ports/policy"
 )
 
-// Share is a text or a file in the inventory of all that is shared.
+// Share is a text, a file or a collection in the inventory of all that is shared.
 type Share struct {
-	Kind            string // "paste" or "file"
+	Kind            string // "paste", "file" or "collection"
 	ID              string
 	Slug            string
-	Name            string // file name, or remark of a text
+	Name            string // file name, remark of a text, or title
 	StorageConfigID string // of a file
 	Path            string // mount path of a file that was shared from there, else its object key
-	Size            int64  // bytes
+	Size            int64  // bytes; of a collection, those of its items
 	Protected       bool
 	ExpiresAt       *time.Time
 	MaxViews        int64
@@ -35,7 +35,7 @@ type Filter struct {
 	Before          Cursor
 	Offset          int // shares to leave out, for lists that count their pages
 	Sort            Sort
-	Kind            string // "paste" or "file"
+	Kind            string // "paste", "file" or "collection"
 	StorageConfigID string
 	MountPath       string // files that were shared from this folder of the mounts or below
 	CreatedBy       string // "apikey:<id>" or an administrator's id
@@ -43,6 +43,8 @@ type Filter struct {
 	NeverExpires    bool
 	Unused          bool      // nobody has looked yet
 	CreatedBefore   time.Time // with Unused: those who had time to be looked at
+	EndsAfter       time.Time // with EndsBefore: shares that end between the two
+	EndsBefore      time.Time
 }
 
 // Sort says in which order a list comes.
@@ -75,7 +77,8 @@ type Page struct {
 	More   bool
 }
 
-// Repository lists texts and files together. Used-up and erased ones and
+// Repository lists texts, files and collections together; items of collections
+// are files. Used-up and erased ones and
 // pending files are left out.
 type Repository interface {
 	Shares(ctx context.Context, f Filter) (Page, error)
@@ -86,12 +89,13 @@ type Inventory struct {
 	repository Repository
 	pastes     *shares.Pastes
 	files      *shares.Files
+	sets       *shares.Collections
 	decider    policy.Decider
 }
 
-// New returns an Inventory over the shares of pastes and files.
-func New(repository Repository, pastes *shares.Pastes, files *shares.Files, decider policy.Decider) *Inventory {
-	return &Inventory{repository, pastes, files, decider}
+// New returns an Inventory over all shares.
+func New(repository Repository, pastes *shares.Pastes, files *shares.Files, sets *shares.Collections, decider policy.Decider) *Inventory {
+	return &Inventory{repository, pastes, files, sets, decider}
 }
 
 // List tells what is shared. Asks admin.shares.read.
@@ -140,6 +144,8 @@ func (i *Inventory) revoke(ctx context.Context, ref Ref, objects bool) error {
 		return i.pastes.Revoke(ctx, ref.ID)
 	case policy.KindFile:
 		return i.files.Revoke(ctx, ref.ID, objects)
+	case policy.KindCollection:
+		return i.sets.Revoke(ctx, ref.ID, objects)
 	}
 	return ports.InvalidInput("share.kind", "kind")
 }

@@ -9,7 +9,7 @@ const paths = (list: readonly { path: string }[]) => list.map((page) => page.pat
 describe('the pages of a key with one bit alone (spec §5, §6)', () => {
   const table: Record<Permission, string[]> = {
     TEXT: ['text-management'],
-    FILE_SHARE: ['file-management'],
+    FILE_SHARE: ['file-management', 'requests'],
     MOUNT_VIEW: [],
     MOUNT_UPLOAD: [],
     MOUNT_COPY: [],
@@ -35,7 +35,7 @@ describe('the pages of a key with one bit alone (spec §5, §6)', () => {
   it('are the administrator’s alone where no bit is named, whatever bits a key has', () => {
     const all = keySession({ bits: 204547 });
     expect(mayUse(all, 'admin')).toBe(false);
-    expect(paths(usablePages(all))).toEqual(['text-management', 'file-management']);
+    expect(paths(usablePages(all))).toEqual(['text-management', 'file-management', 'requests']);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   Gauge,
   Globe,
   HardDrive,
+  Inbox,
   KeyRound,
   LayoutTemplate,
   MonitorPlay,
@@ -65,6 +66,15 @@ export const pages: readonly PanelPage[] = [
     needs: permissions.FILE_SHARE,
     load: () => import('./files'),
     areas: ['share', 'shareEdit'],
+  },
+  {
+    path: 'requests',
+    title: 'admin.pages.requests',
+    icon: Inbox,
+    needs: permissions.FILE_SHARE,
+    load: () => import('./requests'),
+    form: () => import('./requests/RequestForm'),
+    areas: ['requests', 'request', 'qr'],
   },
   {
     path: 'storage-config',

@@ -8,7 +8,7 @@ import { permissions } from '../auth/permissions';
 import { t } from '../i18n';
 import { browserOf } from './account/browser';
 import { accountProblems, changeProblem, strengthOf } from './account/rules';
-import { busiest, daysOf, endingSoon, formatDuration, madeInWeek, providersOf } from './dashboard/figures';
+import { busiest, endingSoon, formatDuration, madeWithin, providersOf, stepsOf } from './dashboard/figures';
 import { levelOf, percentOf } from '../shared/meter/level';
 import { draftOf, valuesOf } from './form/fields';
 import { bytesOf, sizeParts } from './form/size';
@@ -223,11 +223,19 @@ describe('the dashboard’s figures', () => {
     ]);
   });
   it('name the days in UTC, today last, and the busiest', () => {
-    const stats = { lastWeekPastes: [0, 0, 0, 2, 0, 0, 1], lastWeekFiles: [0, 0, 0, 0, 0, 0, 1] };
-    const days = daysOf(stats as never, new Date('2026-11-21T23:30:00Z'));
+    const perDay = { pastes: [0, 0, 0, 2, 0, 0, 1], files: [0, 0, 0, 0, 0, 0, 1] };
+    const days = stepsOf({ perDay }, new Date('2026-11-21T23:30:00Z'));
     expect(days[6]?.date.toISOString()).toBe('2026-11-21T00:00:00.000Z');
     expect(busiest(days)?.date.toISOString()).toBe('2026-11-18T00:00:00.000Z');
     expect(busiest(days.slice(0, 2))).toBeUndefined();
+  });
+  it('are summed by weeks that end today where there are many', () => {
+    const counts = Array.from({ length: 90 }, () => 1);
+    const weeks = stepsOf({ perDay: { pastes: counts, files: counts } }, new Date('2026-11-21T12:00:00Z'));
+    expect(weeks).toHaveLength(13);
+    expect(weeks.map(({ texts }) => texts).slice(0, 2)).toEqual([6, 7]);
+    expect(weeks.at(0)?.date.toISOString()).toBe('2026-08-24T00:00:00.000Z');
+    expect(weeks.at(-1)?.date.toISOString()).toBe('2026-11-15T00:00:00.000Z');
   });
   it('list the keys that end within a week', () => {
     const key = (id: string, expires_at: string, is_expired: 0 | 1 = 0) =>
@@ -375,7 +383,8 @@ describe('what is new in a week', () => {
     const now = new Date('2026-11-21T12:00:00Z');
     const made = (at: string) => ({ created_at: at });
     expect(
-      madeInWeek(
+      madeWithin(
+        7,
         [made('2026-11-14T11:59:59Z'), made('2026-11-14T12:00:01Z'), made('2026-11-21T11:00:00Z')],
         now,
       ),

@@ -297,7 +297,7 @@ function errorOf(response: Answer): ApiError {
 
 // Answers 401 that speak of a share's password or of a password being changed, not of the session (§8).
 const passwordPaths =
-  /^\/(paste\/|raw\/|public\/files\/|file-view\/|file-download\/|office-preview\/|admin\/(login|change-password)$)/;
+  /^\/(paste\/|raw\/|public\/(files|collections)\/|file-view\/|file-download\/|office-preview\/|admin\/(login|change-password)$)/;
 const filePaths = /^\/(files|upload)/;
 const accessDenied = /未授权访问|无权访问/;
 const deniedCodes = ['permission_denied', 'path_forbidden', 'storage_forbidden', 'not_owner'];

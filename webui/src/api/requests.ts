@@ -1,4 +1,6 @@
-import { api, apiUrl } from './client';
+import { api, apiUrl, type Query } from './client';
+import { against } from './tagged';
+import type { Paging } from './types';
 
 /** SentFile is a file as its sender sees it. */
 export interface SentFile {
@@ -74,3 +76,67 @@ export const cancelFile = (slug: string, visit: string, id: string) =>
   api.del<unknown>(file(slug, id), undefined, as(visit));
 
 export const contentUrl = (slug: string, id: string) => apiUrl(`${file(slug, id)}/content`);
+
+/** FileRequest is a request as its owner sees it. */
+export interface FileRequest extends RequestRules {
+  id: string;
+  url: string;
+  title: string;
+  message: string;
+  /** folder that files come into; "" makes each a file share. */
+  folder: string;
+  folder_per_sender: boolean;
+  has_password: boolean;
+  expires_at: string | null;
+  ended_at: string | null;
+  state: 'open' | 'full' | 'expired' | 'ended';
+  files: number;
+  bytes: number;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+  etag: string;
+}
+
+/** Received is a file that has come through a request. */
+export interface Received {
+  id: string;
+  name: string;
+  /** place is a path in the mounts, or the id of a file share. */
+  place: string;
+  size: number;
+  type: string;
+  sender: string;
+  note: string;
+  stored_at: string | null;
+}
+
+/** RequestDraft is what is sent of a request; absent fields stay as they are. */
+export type RequestDraft = Partial<
+  Pick<FileRequest, 'title' | 'message' | 'folder' | 'folder_per_sender' | 'expires_at'> & RequestRules
+> & { password?: string };
+
+const owned = (id: string) => `/requests/${encodeURIComponent(id)}`;
+
+/** createRequest makes a link through which others send files. */
+export const createRequest = (draft: RequestDraft) => api.post<FileRequest>('/requests', draft);
+
+/** listRequests reads a page of requests, the newest first. */
+export const listRequests = (query: Query, signal?: AbortSignal) =>
+  api.get<{ requests: FileRequest[]; pagination: Paging }>('/requests', { query, signal });
+
+export const getRequest = (id: string) => api.get<FileRequest>(owned(id));
+
+/** updateRequest changes a request; fails with 412 when it is no longer the one that `tag` names. */
+export const updateRequest = (id: string, draft: RequestDraft, tag = '') =>
+  api.put<FileRequest>(owned(id), draft, against(tag));
+
+/** endRequest closes the link at once; what has come stays. */
+export const endRequest = (id: string) => api.post<FileRequest>(`${owned(id)}/end`);
+
+/** deleteRequest forgets a request with the list of what has come; the files stay. */
+export const deleteRequest = (id: string) => api.del<unknown>(owned(id));
+
+/** receivedBy lists what has come through a request, the newest first. */
+export const receivedBy = (id: string, signal?: AbortSignal) =>
+  api.get<{ files: Received[]; pagination: Paging }>(`${owned(id)}/files`, { query: { limit: 200 }, signal });

@@ -228,6 +228,56 @@ export interface PublicFile {
   checksum?: { algorithm: 'sha256-128' | 'etag'; value: string };
 }
 
+/** An item of a collection as its visitor sees it; the addresses carry the ticket of the visit. */
+export interface CollectionItem {
+  id: string;
+  filename: string;
+  mimetype: string;
+  size: number;
+  type: FileType;
+  previewUrl: string;
+  downloadUrl: string;
+}
+
+/** One link for several files, as its visitor sees it. */
+export interface PublicCollection {
+  slug: string;
+  requires_password: boolean;
+  title: string;
+  created_by: string;
+  created_at: string;
+  expires_at: string | null;
+  views: number;
+  max_views: number | null;
+  isLastView: boolean;
+  items: CollectionItem[];
+}
+
+/** One link for several files, as its owner sees it. */
+export interface Collection {
+  id: string;
+  slug: string;
+  title: string;
+  has_password: boolean;
+  expires_at: string | null;
+  max_views: number | null;
+  views: number;
+  created_by: string;
+  url: string;
+  items: { id: string; filename: string; mimetype: string; size: number }[];
+}
+
+/** What a collection is made of; `file_ids` are in the order of its items. */
+export interface NewCollection {
+  title?: string;
+  slug?: string;
+  password?: string;
+  /** expires_in in hours; 0 is never. */
+  expires_in?: number;
+  max_views?: number;
+  file_ids: readonly string[];
+}
+
 /** What an upload announces of its file; `size` in bytes. */
 export interface PresignRequest {
   s3_config_id: string;

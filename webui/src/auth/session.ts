@@ -1,6 +1,6 @@
 import { authEvents, credential, reloadCredential, storageKeys } from '../api/credentials';
 import { readStoredJson } from '../config';
-import type { Guard, Page } from '../pages';
+import { linked, pages, type Guard, type Page } from '../pages';
 import { makeStore, useStore } from '../store';
 import { allBits, bitsOf, mountBits, permissions } from './permissions';
 
@@ -67,6 +67,10 @@ const guards: Record<Guard, (now: Session) => boolean> = {
 
 /** isOpen says whether a session may use a page. */
 export const isOpen = ({ guard }: Page, now: Session): boolean => !guard || guards[guard](now);
+
+/** linksFor are the pages that lead on from everywhere. Who is signed in and has nothing in the panel is not led there. */
+export const linksFor = (now: Session) =>
+  linked.filter((page) => page !== pages.admin || now.kind === 'none' || isOpen(page, now));
 
 /** restored is the session as local storage remembers it, not yet validated. */
 function restored(): Session {

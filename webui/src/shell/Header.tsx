@@ -2,9 +2,9 @@ import { CodeXml, Keyboard, Menu as MenuIcon, X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { config } from '../config';
-import { isOpen, useSession } from '../auth/session';
+import { linksFor, useSession } from '../auth/session';
 import { useT } from '../i18n';
-import { addressOf, linked, pageAt, pages } from '../pages';
+import { addressOf, pageAt } from '../pages';
 import { useSiteTitle } from '../shared/page';
 import { IconButton, iconLinkClass } from '../shared/ui';
 import styles from './Header.module.css';
@@ -19,8 +19,6 @@ export function Header() {
   const title = useSiteTitle();
   const session = useSession();
   const signedIn = session.kind !== 'none';
-  // Who is signed in and has nothing in the panel is not led there.
-  const shown = linked.filter((page) => page !== pages.admin || !signedIn || isOpen(page, session));
   const [location] = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   // The panel belongs to the page it was opened on, so a navigation closes it.
@@ -67,7 +65,7 @@ export function Header() {
           aria-label={t('app.nav.label')}
           className={`${styles.nav} ${open ? styles.open : ''}`}
         >
-          {shown.map((page) => (
+          {linksFor(session).map((page) => (
             <Link
               key={page.path}
               href={addressOf(page)}

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { linksFor, useSession } from '../auth/session';
 import { useT } from '../i18n';
-import { addressOf, linked, pages } from '../pages';
+import { addressOf, pages } from '../pages';
 import { PageHeading, usePageTitle } from '../shared/page';
 import { Button } from '../shared/ui';
 import styles from './NotFound.module.css';
@@ -12,6 +13,7 @@ const returnAfter = 5;
 /** NotFound is the screen of every unknown address. */
 export default function NotFound() {
   const t = useT();
+  const session = useSession();
   const [, navigate] = useLocation();
   const [left, setLeft] = useState<number | undefined>(returnAfter);
   usePageTitle(t(pages.missing.title));
@@ -38,7 +40,7 @@ export default function NotFound() {
       )}
       <nav aria-label={t('notFound.links')}>
         <ul className={styles.links}>
-          {linked.map((page) => (
+          {linksFor(session).map((page) => (
             <li key={page.path}>
               <Link href={addressOf(page)}>{t(page.link)}</Link>
             </li>

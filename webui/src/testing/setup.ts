@@ -9,6 +9,9 @@ configure({ asyncUtilTimeout: 60_000 });
 // jsdom has no layout; an editor measures its text whenever a frame comes, also after the test that made it.
 Range.prototype.getBoundingClientRect = () => new DOMRect();
 Range.prototype.getClientRects = () => document.createElement('div').getClientRects();
+// A window wide enough for everything, with a mouse.
+globalThis.matchMedia ??= (media) =>
+  Object.assign(new EventTarget(), { media, matches: false }) as MediaQueryList;
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}

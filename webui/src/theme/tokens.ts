@@ -58,7 +58,8 @@ export const dark: Palette = {
 
 export const sans =
   'ui-sans-serif, system-ui, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
-export const mono = 'ui-monospace, "SF Mono", "Cascadia Code", "Noto Sans Mono CJK SC", monospace';
+export const mono =
+  'ui-monospace, "SF Mono", "Cascadia Code", "Noto Sans Mono CJK SC", monospace, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
 
 /** Sizes in px: type steps, the 4 px space step, radii of controls and panels, content widths, header height. */
 export const sizes = {
@@ -79,7 +80,7 @@ function variables(palette: Palette): string {
     .join('\n');
 }
 
-/** tokensCss writes the tokens as CSS custom properties: light on :root, dark under data-theme="dark". */
+/** tokensCss writes the tokens as CSS custom properties: light on :root and on paper, dark under data-theme="dark". */
 export function tokensCss(): string {
   const type = Object.entries(sizes.type).map(([name, px]) => `  --text-${name}: ${px / 16}rem;`);
   const space = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16].map((n) => `  --space-${n}: ${(n * sizes.space) / 16}rem;`);
@@ -96,9 +97,12 @@ ${space.join('\n')}
   --prose: ${sizes.prose}px;
   --header: ${sizes.header}px;
 }
+/* On paper the light colours hold. */
+@media not print {
 :root[data-theme='dark'] {
   color-scheme: dark;
 ${variables(dark)}
+}
 }
 `;
 }

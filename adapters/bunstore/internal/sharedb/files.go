@@ -36,6 +36,9 @@ type fileRow struct {
 	Pending   bool
 	Version   int64
 	PlacedAt  *int64
+
+	CollectionID string
+	Position     int64
 }
 
 func newFileRow(f *shares.File) *fileRow {
@@ -44,6 +47,7 @@ func newFileRow(f *shares.File) *fileRow {
 		StoragePath: f.StoragePath, FilePath: f.FilePath, MimeType: f.MimeType, Size: f.Size, Etag: f.ETag, Remark: f.Remark,
 		gateRow: newGateRow(&f.Gate), UseProxy: f.UseProxy, CreatedBy: f.CreatedBy, CreatedAt: db.Millis(f.CreatedAt),
 		UpdatedAt: db.Millis(f.UpdatedAt), Pending: f.Pending, Version: f.Version, PlacedAt: db.MillisPtr(f.PlacedAt),
+		CollectionID: f.Collection, Position: f.Position,
 	}
 }
 
@@ -53,6 +57,7 @@ func (r *fileRow) file() *shares.File {
 		StoragePath: r.StoragePath, FilePath: r.FilePath, MimeType: r.MimeType, Size: r.Size, ETag: r.Etag, Remark: r.Remark,
 		Gate: r.gate(), UseProxy: r.UseProxy, CreatedBy: r.CreatedBy, CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt),
 		Pending: r.Pending, Version: r.Version, PlacedAt: db.TimePtr(r.PlacedAt),
+		Collection: r.CollectionID, Position: r.Position,
 	}
 }
 
@@ -77,8 +82,8 @@ func NewFiles(d *db.DB) *Files {
 
 const (
 	fileColumns = "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, " +
-		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at"
-	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at, collection_id, position"
+	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 	addUsage = "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, ?, ?) " +
 		"ON CONFLICT (storage_config_id) DO UPDATE SET files = storage_usage.files + excluded.files, bytes = storage_usage.bytes + excluded.bytes"
@@ -112,7 +117,8 @@ func (r *Files) insert(ctx context.Context, f *shares.File, most int64) error {
 		}
 		_, err := c.Exec(ctx, insertFile, row.ID, row.Slug, row.Filename, row.StorageConfigID, row.StorageType, row.StoragePath,
 			row.FilePath, row.MimeType, row.Size, row.Etag, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews, row.Views,
-			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.Version, row.PlacedAt)
+			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.Version, row.PlacedAt,
+			row.CollectionID, row.Position)
 		return err
 	}})
 }
@@ -212,7 +218,7 @@ func (r *fileRow) fields() []any {
 	return []any{
 		&r.ID, &r.Slug, &r.Filename, &r.StorageConfigID, &r.StorageType, &r.StoragePath, &r.FilePath, &r.MimeType, &r.Size,
 		&r.Etag, &r.Remark, &r.PasswordHash, &r.ExpiresAt, &r.MaxViews, &r.Views, &r.UsedUpAt, &r.ErasedAt, &r.UseProxy,
-		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt,
+		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt, &r.CollectionID, &r.Position,
 	}
 }
 
@@ -383,8 +389,19 @@ func (r *Files) ObjectHolders(ctx context.Context, configID, storagePath, except
 func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]shares.File, error) {
 	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE id IN ("+
 		"SELECT id FROM files WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
-		"UNION SELECT id FROM files WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? ORDER BY id LIMIT ?) ORDER BY id",
-		db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit)
+		"UNION SELECT id FROM files WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? "+
+		"UNION SELECT id FROM files WHERE erased_at IS NULL AND collection_id <> '' AND collection_id IN (SELECT id FROM collections WHERE erased_at IS NOT NULL) AND id > ? "+
+		"ORDER BY id LIMIT ?) ORDER BY id",
+		db.Millis(usedBefore), after, db.Millis(expiredBefore), after, after, limit)
+}
+
+// Items lists the files of a collection in their order.
+func (r *Files) Items(ctx context.Context, collection string) ([]shares.File, error) {
+	if collection == "" {
+		return nil, nil
+	}
+	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE collection_id = ? AND collection_id <> '' AND erased_at IS NULL AND NOT pending ORDER BY position, id LIMIT ?",
+		collection, shares.MaxItems)
 }
 
 // Stale lists pending files created before the given time.

@@ -37,23 +37,28 @@ type shareRow struct {
 
 // shareTable is where the shares of one kind stand.
 type shareTable struct {
-	kind    string
-	table   string
-	where   string // what of the table is listed
-	columns string // in the words of a row
-	name    string // the column that is searched with the slug
-	texts   textIndex
+	kind      string
+	table     string
+	where     string // what of the table is listed
+	columns   string // in the words of a row
+	name      string // the column that is searched with the slug
+	texts     textIndex
+	uncounted bool // there are few: its writers keep no count, and no index of its texts
 }
 
 var (
-	pasteShares = shareTable{kind: pasteKind, table: "pastes", where: listed, columns: pasteShare, name: "remark", texts: pasteTexts}
-	fileShares  = shareTable{kind: fileKind, table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename", texts: fileTexts}
+	pasteShares      = shareTable{kind: pasteKind, table: "pastes", where: listed, columns: pasteShare, name: "remark", texts: pasteTexts}
+	fileShares       = shareTable{kind: fileKind, table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename", texts: fileTexts}
+	collectionShares = shareTable{kind: "collection", table: "collections", where: listed, columns: collectionShare, name: "title", uncounted: true}
 )
 
-// The columns of both tables in the words of a row.
+// The columns of the tables in the words of a row.
 const (
 	pasteShare = "id, slug, remark AS name, '' AS storage_config_id, '' AS path, size, password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
 	fileShare  = "id, slug, filename AS name, storage_config_id, CASE WHEN file_path <> '' THEN file_path ELSE storage_path END AS path, size, " +
+		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
+	collectionShare = "id, slug, title AS name, '' AS storage_config_id, '' AS path, " +
+		"(SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM files WHERE collection_id = collections.id AND collection_id <> '' AND files.erased_at IS NULL) AS size, " +
 		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
 )
 
@@ -63,11 +68,11 @@ func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page
 	page := inventory.Page{Shares: []inventory.Share{}}
 	c, limit := r.db.Read(ctx), int(db.PageSize(f.Limit))
 	var parts []shareRows
-	if f.Kind != "file" && f.StorageConfigID == "" && f.MountPath == "" {
-		parts = append(parts, shareRows{shareTable: pasteShares})
-	}
-	if f.Kind != "paste" {
-		parts = append(parts, shareRows{shareTable: fileShares})
+	for _, t := range []shareTable{pasteShares, fileShares, collectionShares} {
+		lies := t.kind == fileKind // it has a storage, and perhaps a mount
+		if (f.Kind == "" || f.Kind == t.kind) && (lies || f.StorageConfigID == "" && f.MountPath == "") {
+			parts = append(parts, shareRows{shareTable: t})
+		}
 	}
 	if len(parts) == 0 {
 		return page, nil
@@ -180,7 +185,7 @@ func (t *shareRows) count(ctx context.Context, c *db.Conn, f inventory.Filter) (
 	if t.rare(f) {
 		return len(t.found), nil
 	}
-	if (f == inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
+	if !t.uncounted && (f == inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
 		return keptCount(c, t.kind)(ctx, f.CreatedBy)
 	}
 	q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))), f)
@@ -204,6 +209,10 @@ func (t *shareRows) narrow(c *db.Conn, q *bun.SelectQuery, f inventory.Filter) *
 	}
 	if !f.CreatedBefore.IsZero() {
 		q = q.Where("created_at < ?", db.Millis(f.CreatedBefore))
+	}
+	if !f.EndsBefore.IsZero() {
+		// The first condition is as the index has it.
+		q = q.Where("(expires_at IS NULL) = FALSE AND expires_at > ? AND expires_at <= ?", db.Millis(f.EndsAfter), db.Millis(f.EndsBefore))
 	}
 	if f.StorageConfigID != "" {
 		q = q.Where("storage_config_id = ?", f.StorageConfigID)

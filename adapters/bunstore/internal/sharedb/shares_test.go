@@ -52,6 +52,8 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 			"of a key":       {inventory.Filter{CreatedBy: "apikey:k1"}, []string{"p3", "p2", "p1", "p0"}},
 			"of files":       {inventory.Filter{Kind: "file", NeverExpires: true}, []string{"f2", "f0"}},
 			"unused":         {inventory.Filter{Unused: true, CreatedBefore: start.Add(3 * time.Minute)}, []string{"f2", "p1", "f1", "p0", "f0"}},
+			"ends soon":      {inventory.Filter{EndsAfter: start, EndsBefore: later}, []string{"p1", "f1"}},
+			"ended by then":  {inventory.Filter{EndsAfter: later, EndsBefore: later.Add(time.Hour)}, nil},
 			"by name":        {inventory.Filter{Search: "ärger1"}, []string{"f1"}},
 			"by views":       {inventory.Filter{Sort: inventory.Sort{By: inventory.SortViews}}, []string{"p2", "p3", "p1", "p0", "f2", "f1", "f0"}},
 			"by size, up":    {inventory.Filter{Sort: inventory.Sort{By: inventory.SortSize, Ascending: true}}, []string{"p0", "p1", "p2", "p3", "f0", "f1", "f2"}},
@@ -88,6 +90,40 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 		one, err := s.Shares().Shares(t.Context(), inventory.Filter{MountPath: "/team/a"})
 		if err != nil || one.Shares[0].Path != "/team/a/x.pdf" || one.Shares[0].ExpiresAt == nil || one.Shares[0].StorageConfigID != "c1" {
 			t.Errorf("%+v, %v", one, err)
+		}
+	})
+}
+
+func TestTheInventoryListsCollectionsWithWhatTheirItemsHold(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		start := portstest.Start
+		if err := s.Collections().Insert(t.Context(), &shares.Collection{ID: "c", Slug: "trip", Title: "Zürich", CreatedBy: "a1", CreatedAt: start, UpdatedAt: start}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			f := &shares.File{ID: fmt.Sprint("f", i), Slug: fmt.Sprint("fs", i), Filename: "x", StorageConfigID: "s", StoragePath: fmt.Sprint(i), Size: 10, CreatedBy: "a1", CreatedAt: start, UpdatedAt: start}
+			if i > 0 {
+				f.Collection, f.Position = "c", int64(i)
+			}
+			if err := s.Files().Insert(t.Context(), f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []inventory.Share{{Kind: "collection", ID: "c", Slug: "trip", Name: "Zürich", Size: 20, CreatedBy: "a1", CreatedAt: start}}
+		for name, f := range map[string]inventory.Filter{"by kind": {Kind: "collection"}, "by title": {Search: "zürich"}, "by size": {Sort: inventory.Sort{By: inventory.SortSize}, Limit: 1}} {
+			if f.Limit == 0 {
+				f.Limit = 10
+			}
+			page, err := s.Shares().Shares(t.Context(), f)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if diff := cmp.Diff(page.Shares, want); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			if total := map[string]int{"by kind": 1, "by title": 1, "by size": 4}[name]; page.Total != total {
+				t.Errorf("%s: %d in all, want %d", name, page.Total, total)
+			}
 		}
 	})
 }

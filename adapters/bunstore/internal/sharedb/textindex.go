@@ -46,10 +46,10 @@ func (m candidates) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	return q.Where("n IN ("+m.query+")", m.arg)
 }
 
-// candidates asks for the rows in which part may occur.
+// candidates asks for the rows in which part may occur; without an index any may.
 func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string) (candidates, error) {
 	asked := askedGrams(part)
-	if len(asked) == 0 {
+	if len(asked) == 0 || x.table == "" {
 		return candidates{}, nil
 	}
 	found, arg := "SELECT n FROM index_"+x.table+" WHERE grams @> CAST(? AS INTEGER[])", "{"+joined(asked, ",", 10)+"}"

@@ -28,6 +28,7 @@ const nouns = [
   'file',
   'fs',
   'share',
+  'request',
   'backup',
 ] as const;
 

@@ -13,32 +13,48 @@ export function providersOf(buckets: readonly Bucket[], other: string): { name: 
   return [...sums].map(([name, used]) => ({ name, used })).sort((a, b) => b.used - a.used);
 }
 
-/** A day of the chart, in UTC. */
-export interface Day {
+/** spans are how many days the dashboard looks back. */
+export const spans = [7, 30, 90] as const;
+export type Span = (typeof spans)[number];
+
+/** A Step of the chart: a day in UTC, or the seven days that begin with it. */
+export interface Step {
   date: Date;
   texts: number;
   files: number;
 }
 
-/** daysOf names the days of the counts, of which the last is today. */
-export function daysOf({ lastWeekPastes, lastWeekFiles }: Stats, now: Date): Day[] {
+const day = 86_400_000;
+
+/** stepsOf are the counts of days, of which the last is today; of more than 60 days, those of weeks. */
+export function stepsOf({ perDay: { pastes, files } }: Pick<Stats, 'perDay'>, now: Date): Step[] {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  return lastWeekPastes.map((texts, at) => ({
-    date: new Date(today - (lastWeekPastes.length - 1 - at) * 86_400_000),
-    texts,
-    files: lastWeekFiles[at] ?? 0,
-  }));
+  const size = pastes.length > 60 ? 7 : 1;
+  const steps: Step[] = [];
+  // From the end, so that the last week is a whole one.
+  for (let end = pastes.length; end > 0; end -= size) {
+    const first = Math.max(0, end - size);
+    steps.unshift({
+      date: new Date(today - (pastes.length - 1 - first) * day),
+      texts: sum(pastes.slice(first, end)),
+      files: sum(files.slice(first, end)),
+    });
+  }
+  return steps;
 }
 
-/** busiest is the first day with the highest number; undefined when nothing was shared. */
-export function busiest(days: readonly Day[]): Day | undefined {
-  const most = Math.max(0, ...days.map((day) => day.texts + day.files));
-  return most === 0 ? undefined : days.find((day) => day.texts + day.files === most);
+/** sum adds counts up. */
+export const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+/** busiest is the first step with the highest number; undefined when nothing was shared. */
+export function busiest(steps: readonly Step[]): Step | undefined {
+  const most = Math.max(0, ...steps.map((step) => step.texts + step.files));
+  return most === 0 ? undefined : steps.find((step) => step.texts + step.files === most);
 }
 
-/** madeInWeek counts what came into being in the seven days before now. */
-export const madeInWeek = (things: readonly { created_at: string }[], now: Date): number =>
-  things.filter((thing) => now.getTime() - parseTime(thing.created_at).getTime() < 7 * 86_400_000).length;
+/** madeWithin counts what came into being in so many days before now. */
+export const madeWithin = (days: number, things: readonly { created_at: string }[], now: Date): number =>
+  things.filter((thing) => now.getTime() - parseTime(thing.created_at).getTime() < days * day).length;
 
 /** endingSoon are the keys that expire within seven days, the soonest first. */
 export const endingSoon = (keys: readonly Key[], now: Date): Key[] =>

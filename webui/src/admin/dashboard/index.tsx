@@ -1,10 +1,12 @@
+import { keepPreviousData } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
+import { useStore } from 'react-admin';
 import type { PolicyOverview } from '../../api/admin/operations';
 import { clearCaches } from '../../api/admin/system';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { Button, confirm, Skeleton, toast } from '../../shared/ui';
+import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { useSynced } from '../../shared/offline/synced';
 import { tellError } from '../../shared/offline/tellError';
 import { useReading } from '../../shared/query/useReading';
@@ -12,31 +14,48 @@ import { PanelPage } from '../list/PanelPage';
 import { Link } from '../router';
 import { Attention } from './Attention';
 import styles from './dashboard.module.css';
-import { formatDuration, madeInWeek } from './figures';
+import { formatDuration, madeWithin, spans, sum, type Span } from './figures';
+import { Growth } from './Growth';
 import { readAll, type Overview } from './overview';
 import { Usage } from './Usage';
-import { Week } from './Week';
+import { Ending, World } from './World';
 import { Facts } from '../share/Facts';
 
 /** Dashboard is the administrator's overview (§7.3). */
 export default function Dashboard() {
   const t = useT();
   const language = useLanguage();
+  const [span, setSpan] = useStore<Span>('dashboard', 7);
   const {
     data: shown,
     error,
     isFetching,
     retry: refresh,
-  } = useReading({ queryKey: ['dashboard'], queryFn: ({ signal }) => readAll(signal) });
+  } = useReading({
+    queryKey: ['dashboard', span],
+    queryFn: ({ signal }) => readAll(span, signal),
+    placeholderData: keepPreviousData,
+  });
   useSynced(refresh);
   return (
     <PanelPage
       title={t('admin.pages.dashboard')}
       intro={shown && t('admin.dashboard.updatedAt', { time: shown.at.toLocaleTimeString(language) })}
       action={
-        <Button icon={<RefreshCw size={18} aria-hidden="true" />} busy={isFetching} onClick={refresh}>
-          {t('admin.dashboard.refresh')}
-        </Button>
+        <div className={styles.head}>
+          <Segmented
+            label={t('admin.dashboard.span.label')}
+            value={String(span)}
+            onChange={(days) => setSpan(spans.find((one) => String(one) === days) ?? 7)}
+            choices={spans.map((days) => ({
+              value: String(days),
+              label: t('admin.dashboard.span.days', { days }),
+            }))}
+          />
+          <Button icon={<RefreshCw size={18} aria-hidden="true" />} busy={isFetching} onClick={refresh}>
+            {t('admin.dashboard.refresh')}
+          </Button>
+        </div>
       }
     >
       {error && <ErrorPanel error={error} onRetry={refresh} />}
@@ -53,8 +72,10 @@ function Panels(all: Overview & { onRefresh: () => void }) {
       <Cards {...all} />
       <Attention {...all} />
       <div className={styles.columns}>
+        <Growth stats={stats} now={all.at} />
         <Usage stats={stats} />
-        <Week stats={stats} now={all.at} />
+        <World {...all} />
+        <Ending {...all} />
         <Caches {...all} />
         <About {...all} />
       </div>
@@ -62,25 +83,28 @@ function Panels(all: Overview & { onRefresh: () => void }) {
   );
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-
-function Cards({ stats, newKeys, at }: Overview) {
+function Cards({ stats, newKeys, at, span }: Overview) {
   const t = useT();
   const language = useLanguage();
   const cards = [
-    ['texts', stats.totalPastes, 'text-management', sum(stats.lastWeekPastes)],
-    ['files', stats.totalFiles, 'file-management', sum(stats.lastWeekFiles)],
-    ['keys', stats.totalApiKeys, 'key-management', madeInWeek(newKeys, at)],
-    ['storage', stats.totalS3Configs, 'storage-config', madeInWeek(stats.s3Buckets, at)],
+    ['texts', stats.totalPastes, 'text-management', sum(stats.perDay.pastes)],
+    ['files', stats.totalFiles, 'file-management', sum(stats.perDay.files)],
+    ['keys', stats.totalApiKeys, 'key-management', madeWithin(span, newKeys, at)],
+    ['storage', stats.totalS3Configs, 'storage-config', madeWithin(span, stats.s3Buckets, at)],
   ] as const;
   return (
     <ul className={styles.cards}>
-      {cards.map(([name, count, path, week]) => (
+      {cards.map(([name, count, path, fresh]) => (
         <li key={name}>
           <Link to={`/admin/${path}`} className={styles.card}>
             <span className={styles.label}>{t(`admin.dashboard.cards.${name}`)}</span>
             <strong className={styles.count}>{formatNumber(count, language)}</strong>
-            <span className={styles.label}>{t('admin.dashboard.cards.week', week)}</span>
+            <span className={styles.label}>
+              {t('admin.dashboard.cards.fresh', {
+                count: formatNumber(fresh, language),
+                days: span,
+              })}
+            </span>
           </Link>
         </li>
       ))}

@@ -7,7 +7,7 @@ import type {
   RaRecord,
   UpdateParams,
 } from 'react-admin';
-import { audit, configs, files, keys, mounts, shares, tasks, texts } from './rest';
+import { audit, configs, files, keys, mounts, requests, shares, tasks, texts } from './rest';
 import { eachOf, type Meta, type Source } from './source';
 
 /** sources are the resources of the panel, by the names of their pages. */
@@ -17,6 +17,7 @@ export const sources: Record<string, Source> = {
   'storage-config': configs,
   'mount-management': mounts,
   'key-management': keys,
+  requests,
   shares,
   tasks,
   audit,

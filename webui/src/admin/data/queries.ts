@@ -19,6 +19,7 @@ import {
 import { listDrivers } from '../../api/admin/storage';
 import { listSessions, readGroup, readSettings, readStats } from '../../api/admin/system';
 import { listFolder } from '../../api/fs';
+import { receivedBy } from '../../api/requests';
 import type { Permission } from '../../auth/permissions';
 import { questionFor, typical, type Draft } from '../keys/question';
 
@@ -28,6 +29,10 @@ const ofForm = { staleTime: 'static', gcTime: 0 } as const;
 /** keyUseQuery is how often a key was used lately. */
 export const keyUseQuery = (id: string) =>
   queryOptions({ queryKey: ['key', id, 'use'], queryFn: ({ signal }) => readKeyUse(id, signal) });
+
+/** receivedQuery is what has come through a request. */
+export const receivedQuery = (id: string) =>
+  queryOptions({ queryKey: ['request', id, 'received'], queryFn: ({ signal }) => receivedBy(id, signal) });
 
 /** mayQuery is what the rules in force let a key do that stands in a form, by permission. */
 export const mayQuery = (draft: Draft, names: readonly Permission[]) =>
@@ -84,7 +89,10 @@ export const sharesFoundQuery = (search: string) =>
   });
 
 /** statsQuery is the figures of storages and shares. */
-export const statsQuery = queryOptions({ queryKey: ['stats'], queryFn: ({ signal }) => readStats(signal) });
+export const statsQuery = queryOptions({
+  queryKey: ['stats'],
+  queryFn: ({ signal }) => readStats(7, signal),
+});
 
 /** sourcesQuery is what shares can be narrowed down to: storages, mounts, and keys that made them. */
 export const sourcesQuery = queryOptions({

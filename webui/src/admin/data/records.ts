@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useGetList, useGetOne, type RaRecord } from 'react-admin';
 import type { Config } from '../../api/admin/storage';
+import { useRetryOnline } from '../../shared/query/useRetryOnline';
 
 const anyway = { networkMode: 'always', retry: false } as const;
 /** useRecord is a record of a resource; what a list knows of it is there at once. */
@@ -26,10 +27,11 @@ interface Query<T> {
   refetch: () => unknown;
 }
 
-/** useLasting is a query whose reason for not being there stays while it is tried again. */
+/** useLasting is a query whose reason for not being there stays while it is tried again, when the network is back for instance. */
 function useLasting<T>({ data, error: problem, isFetching, refetch }: Query<T>) {
   const [last, setLast] = useState(problem);
   const error = isFetching ? last : problem;
   if (error !== last) setLast(error);
+  useRetryOnline(problem, refetch);
   return { data, error, isFetching, retry: () => void refetch() };
 }

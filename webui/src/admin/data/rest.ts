@@ -38,6 +38,15 @@ import { serverWords } from '../../api/errorText';
 import { ApiError } from '../../api/errors';
 import { deleteFiles, getFile } from '../../api/files';
 import { forgetTask, pageTasks, type Task } from '../../api/fs';
+import {
+  createRequest,
+  deleteRequest,
+  getRequest,
+  listRequests,
+  updateRequest,
+  type FileRequest,
+  type RequestDraft,
+} from '../../api/requests';
 import { getPaste, updatePaste } from '../../api/pastes';
 import type { FileRow, PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { t } from '../../i18n';
@@ -120,6 +129,23 @@ export const keys: Source<Key, KeyDraft> = {
   remove: (id, meta) => deleteKey(id, meta?.revoke === true),
 };
 
+/** named gives a request the name that forms and dialogs call it by. */
+const named = (request: FileRequest) => ({ ...request, name: request.title });
+
+export const requests: Source<FileRequest & { name: string }, RequestDraft> = {
+  list: paged(async (query, signal) => {
+    const { requests: found, pagination } = await listRequests({ ...query }, signal);
+    return { data: found.map(named), pagination };
+  }),
+  async read(id) {
+    const request = await getRequest(id);
+    return { value: named(request), tag: request.etag };
+  },
+  create: async (draft) => named(await createRequest(draft)),
+  update: updateRequest,
+  remove: deleteRequest,
+};
+
 export const mounts: Source<Mount, MountDraft> = {
   list: paged(pageMounts),
   read: readMount,
@@ -147,12 +173,13 @@ const shareRef = (id: string) => {
 };
 
 export const shares: Source<Share> = {
-  // Where shares come from is one filter, "storage ID" for instance; `only` names a switch of the server's list.
+  // Where shares come from is one filter, "storage ID" for instance; `only` names a switch of the server's list, with its value where that is not 1.
   list: paged(async (query, signal) => {
-    const { from = '', only, ...rest } = query;
+    const { from = '', only = '', ...rest } = query;
     const [name = '', ...of] = String(from).split(' ');
+    const [flag = '', value = 1] = String(only).split(' ');
     const { shares: data, total } = await sharedItems(
-      { ...rest, ...(name && { [name]: of.join(' ') }), ...(only && { [only]: 1 }) },
+      { ...rest, ...(name && { [name]: of.join(' ') }), ...(flag && { [flag]: value }) },
       signal,
     );
     return { data: data.map((row) => ({ ...row, id: shareId(row) })), pagination: { total } };

@@ -1,18 +1,25 @@
-import { ChevronDown, LogOut } from 'lucide-react';
+import { ChevronDown, CornerUpLeft, LogOut } from 'lucide-react';
 import { useId } from 'react';
 import { useStore } from 'react-admin';
-import { useSession } from '../../auth/session';
+import { linksFor, useSession } from '../../auth/session';
 import { signOut } from '../../auth/signIn';
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
+import { addressOf, pages as site } from '../../pages';
 import { pageAt, usablePages, type PanelPage } from '../pages';
 import { Link, useLocation, useNavigate } from '../router';
 import styles from './Frame.module.css';
 
 const groups = ['settings', 'system'] as const;
 
+interface PanelMenuProps {
+  onChoose?: () => void;
+  /** whole has the links of the header below, where that has no menu of its own. */
+  whole?: boolean;
+}
+
 /** PanelMenu lists the pages that the session may use, those of a group under its heading. */
-export function PanelMenu({ onChoose }: { onChoose?: () => void }) {
+export function PanelMenu({ onChoose, whole = false }: PanelMenuProps) {
   const t = useT();
   const session = useSession();
   const { pathname } = useLocation();
@@ -43,6 +50,20 @@ export function PanelMenu({ onChoose }: { onChoose?: () => void }) {
           </Group>
         );
       })}
+      {whole && (
+        <ul className={styles.site}>
+          {linksFor(session)
+            .filter((page) => page !== site.admin)
+            .map((page) => (
+              <li key={page.path}>
+                <Link to={addressOf(page)} className={styles.item} onClick={onChoose}>
+                  <CornerUpLeft size={18} aria-hidden="true" />
+                  <span>{t(page.link)}</span>
+                </Link>
+              </li>
+            ))}
+        </ul>
+      )}
       <ul>
         <li>
           <button

@@ -34,11 +34,11 @@ export function KeyUse({ id }: { id: string }) {
         label={t('admin.keys.useChart')}
       />
       <details>
-        <summary>{t('admin.dashboard.week.table')}</summary>
+        <summary>{t('admin.dashboard.growth.table')}</summary>
         <table className={chart.table}>
           <thead>
             <tr>
-              <th scope="col">{t('admin.dashboard.week.day')}</th>
+              <th scope="col">{t('admin.dashboard.growth.day')}</th>
               <th scope="col">{t('admin.keys.requests')}</th>
             </tr>
           </thead>

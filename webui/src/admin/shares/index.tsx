@@ -130,6 +130,7 @@ export default function Shares() {
           choices: [
             { value: 'paste', label: t('ops.shares.texts') },
             { value: 'file', label: t('ops.shares.files') },
+            { value: 'collection', label: t('ops.shares.collections') },
           ],
         },
         {
@@ -156,6 +157,7 @@ export default function Shares() {
           choices: [
             { value: 'never_expires', label: t('ops.shares.never') },
             { value: 'unused', label: t('ops.shares.unused') },
+            { value: 'ends_days 7', label: t('ops.shares.endsSoon') },
           ],
         },
       ]}

@@ -224,7 +224,7 @@ export const verifyAudit = () => api.get<Proof[]>('/admin/audit/verify');
 
 /** A text or a file that has a link; `size` in bytes, `max_views` 0 is unlimited. */
 export interface SharedItem {
-  kind: 'paste' | 'file';
+  kind: 'paste' | 'file' | 'collection';
   id: string;
   slug: string;
   name: string;

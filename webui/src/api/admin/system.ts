@@ -25,8 +25,7 @@ export interface Stats {
   /** of the whole site */
   uploads: Uploaded;
   /** per UTC day, the oldest first, today last. */
-  lastWeekPastes: number[];
-  lastWeekFiles: number[];
+  perDay: { pastes: number[]; files: number[] };
   /** The server's time while nothing is erased because of it, else null. */
   clock: { now: string; last_sweep: string | null; until: string | null } | null;
   /** The disk of the data folder when it fills up, else null; total and free in bytes. */
@@ -82,8 +81,9 @@ export interface SettingsSaved {
   errors: { key: string; error: string }[];
 }
 
-/** readStats reads the figures of the dashboard. */
-export const readStats = (signal?: AbortSignal) => api.get<Stats>('/admin/dashboard/stats', { signal });
+/** readStats reads the figures of the dashboard, those per day for 7 to 90 days. */
+export const readStats = (days: number, signal?: AbortSignal) =>
+  api.get<Stats>('/admin/dashboard/stats', { query: { days }, signal });
 /** readCaches reads how the caches are used. */
 export const readCaches = (signal?: AbortSignal) => api.get<CacheStats>('/admin/cache/stats', { signal });
 /** clearCaches empties the caches of the server. */

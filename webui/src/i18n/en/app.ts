@@ -33,6 +33,7 @@ const app = {
     upload: 'File Upload',
     paste: 'View Share',
     file: 'File Preview',
+    collection: 'Shared files',
     notFound: 'Page Not Found',
   },
   lazy: {

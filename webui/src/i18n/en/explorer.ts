@@ -70,6 +70,7 @@ const explorer = {
     share: 'Create share',
     shares: 'Shares (%{smart_count})',
     shareNow: 'Quick share',
+    request: 'Request files…',
     collect: 'Add to basket',
     uncollect: 'Remove from basket',
     size: 'Calculate size',

@@ -1,10 +1,17 @@
 const home = {
   heading: 'New paste',
   modes: { label: 'Editor' },
+  about: {
+    plain: 'Plain text, shared as you type it',
+    instant: 'Markdown, formatted as you type',
+    source: 'Markdown with its marks',
+    split: 'Markdown beside its preview',
+    preview: 'What readers will see',
+  },
   ways: { plain: 'Text', instant: 'Instant', source: 'Source', split: 'Split', preview: 'Preview' },
   editor: {
     label: 'Text to share',
-    placeholder: 'Type or paste text here',
+    placeholder: 'Type, paste or drop text, images or files',
     preview: 'Text preview',
     escape: 'Press Escape, then Tab, to leave the editor.',
     empty: 'The preview appears here.',
@@ -31,6 +38,14 @@ const home = {
     notSaved: 'This draft is too large to save on this device. Share or export it before you leave.',
     otherTab: 'Another tab saved its own draft. You’ll find it under Recent drafts.',
     lost: 'This draft is no longer on this device.',
+  },
+  options: {
+    never: 'Never expires',
+    expires: 'Expires in %{after}',
+    until: 'Expires %{time}',
+    views: '%{count} view |||| %{count} views',
+    unlimited: 'Unlimited views',
+    protected: 'Password set',
   },
   share: {
     heading: 'Share settings',

@@ -8,6 +8,7 @@ const homeMore = {
     failed: '“%{name}” couldn’t be read',
     binary: '“%{name}” isn’t a text file',
   },
+  files: { label: 'Files', twice: '“%{name}” is already there' },
   clear: {
     title: 'Clear the text?',
     body: 'The text and the share settings will be cleared.',

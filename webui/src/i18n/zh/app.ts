@@ -36,6 +36,7 @@ const app: Shape<typeof en> = {
     upload: '文件上传',
     paste: '查看分享',
     file: '文件预览',
+    collection: '合集',
     notFound: '页面未找到',
   },
   lazy: {

@@ -73,6 +73,7 @@ const explorer: Shape<typeof en> = {
     share: '创建分享',
     shares: '已有分享（%{smart_count}）',
     shareNow: '快速分享',
+    request: '收集文件…',
     collect: '加入文件篮',
     uncollect: '移出文件篮',
     size: '计算大小',

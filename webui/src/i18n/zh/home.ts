@@ -4,10 +4,17 @@ import type { Shape } from '../shape';
 const home: Shape<typeof en> = {
   heading: '分享文本',
   modes: { label: '编辑器' },
+  about: {
+    plain: '纯文本，按原样分享',
+    instant: 'Markdown，边写边排版',
+    source: 'Markdown 源码',
+    split: 'Markdown 源码与预览并排',
+    preview: '读者看到的样子',
+  },
   ways: { plain: '纯文本', instant: '即时', source: '源码', split: '分栏', preview: '预览' },
   editor: {
     label: '要分享的文本',
-    placeholder: '在此输入或粘贴文本',
+    placeholder: '输入、粘贴文本，或拖入图片与文件',
     preview: '文本预览',
     escape: '按 Esc 再按 Tab 可离开编辑器。',
     empty: '预览将显示在这里。',
@@ -34,6 +41,14 @@ const home: Shape<typeof en> = {
     notSaved: '草稿太大，无法保存在本机。离开前请先分享或导出文本。',
     otherTab: '另一个标签页保存了自己的草稿，可在最近的草稿中找到。',
     lost: '此草稿的内容已不在本设备上。',
+  },
+  options: {
+    never: '永不过期',
+    expires: '%{after}后过期',
+    until: '%{time} 过期',
+    views: '可查看 %{count} 次',
+    unlimited: '查看次数不限',
+    protected: '已设密码',
   },
   share: {
     heading: '分享设置',

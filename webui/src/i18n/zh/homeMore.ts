@@ -11,6 +11,7 @@ const homeMore: Shape<typeof en> = {
     failed: '无法读取“%{name}”',
     binary: '“%{name}”不是文本文件',
   },
+  files: { label: '文件', twice: '“%{name}”已在列表中' },
   clear: {
     title: '清空文本？',
     body: '文本和分享设置都将清空。',

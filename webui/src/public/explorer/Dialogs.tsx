@@ -10,6 +10,7 @@ const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shar
 const ShareDialog = lazyPart(() => import('./ShareDialog'), 'share', 'shareBox');
 const TargetDialog = lazyPart(() => import('./TargetDialog'));
 const FactsDialog = lazyPart(() => import('./FactsDialog'));
+const RequestDialog = lazyPart(() => import('./RequestDialog'), 'requests');
 const FailedDialog = lazyPart(() => import('./FailedDialog'));
 const UploadDialog = lazyPart(() => import('./UploadDialog'), 'file');
 const SearchDialog = lazyPart(() => import('./SearchDialog'));
@@ -70,6 +71,7 @@ export function Dialogs(props: DialogsProps) {
         />
       )}
       {asked.kind === 'facts' && <FactsDialog entry={asked.entry} marks={marks} onClose={onClose} />}
+      {asked.kind === 'request' && <RequestDialog entry={asked.entry} onClose={onClose} />}
       {asked.kind === 'failed' && <FailedDialog failed={asked.failed} onClose={onClose} />}
       {asked.kind === 'upload' && <UploadDialog path={path} taken={listing?.items ?? []} onClose={onClose} />}
       {asked.kind === 'search' && (

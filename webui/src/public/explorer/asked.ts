@@ -7,6 +7,6 @@ export type Asked =
   | { kind: 'share' | 'shares'; entry: Entry }
   | { kind: 'editShare'; file: FileDetail }
   | { kind: 'copy' | 'move'; entries: readonly Entry[] }
-  | { kind: 'facts'; entry: Entry }
+  | { kind: 'facts' | 'request'; entry: Entry }
   | { kind: 'failed'; failed: readonly FailedPath[] }
   | { kind: 'upload' | 'search' | 'tasks' | 'basket' | 'view' };

@@ -5,6 +5,7 @@ import {
   ExternalLink,
   FileArchive,
   FolderInput,
+  Inbox,
   Info,
   Link,
   Link2,
@@ -97,6 +98,14 @@ export function menuOf({
         label: t('explorer.menu.shares', shares),
         icon: icon(Link),
         run: () => ask({ kind: 'shares', entry }),
+      },
+    one &&
+      real &&
+      entry.isDirectory &&
+      rights.upload && {
+        label: t('explorer.menu.request'),
+        icon: icon(Inbox),
+        run: () => ask({ kind: 'request', entry }),
       },
     real && {
       label: t(chosen.every(basket.has) ? 'explorer.menu.uncollect' : 'explorer.menu.collect'),

@@ -9,7 +9,7 @@ import { pageUrl } from '../../config';
 import { loadAreas, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { opensInBrowser } from '../../shared/preview';
-import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
+import { buttonClass, confirm, IconButton, iconLinkClass, QrDialog, toast } from '../../shared/ui';
 import styles from './file.module.css';
 import { useDownload } from './useDownload';
 
@@ -87,30 +87,36 @@ export function Actions({ file, hasPassword, onChanged, refresh, onFresh, onDele
         {t('fileView.actions.download')}
       </a>
       {view && opensInBrowser(file) && (
-        <a className={buttonClass()} href={view} target="_blank" rel="noopener noreferrer">
+        <a
+          className={iconLinkClass}
+          href={view}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={t('fileView.actions.open')}
+          title={t('fileView.actions.open')}
+        >
           <ExternalLink {...icon} />
-          {t('fileView.actions.open')}
         </a>
       )}
       {linkWorks && (
         <>
-          <Button icon={<Share2 {...icon} />} onClick={() => void share()}>
-            {t('fileView.actions.share')}
-          </Button>
-          <Button icon={<QrCode {...icon} />} onClick={() => setQr(true)}>
-            {t('fileView.actions.qr')}
-          </Button>
+          <IconButton label={t('fileView.actions.share')} onClick={() => void share()}>
+            <Share2 {...icon} />
+          </IconButton>
+          <IconButton label={t('fileView.actions.qr')} onClick={() => setQr(true)}>
+            <QrCode {...icon} />
+          </IconButton>
         </>
       )}
       {mayChange && (
-        <Button icon={<Pencil {...icon} />} onClick={() => setEditing(true)}>
-          {t('fileView.actions.edit')}
-        </Button>
+        <IconButton label={t('fileView.actions.edit')} onClick={() => setEditing(true)}>
+          <Pencil {...icon} />
+        </IconButton>
       )}
       {mayChange && (
-        <Button variant="quiet" icon={<Trash2 {...icon} />} onClick={() => void remove()}>
-          {t('fileView.actions.delete')}
-        </Button>
+        <IconButton label={t('fileView.actions.delete')} onClick={() => void remove()}>
+          <Trash2 {...icon} />
+        </IconButton>
       )}
       {editing && (
         <Suspense fallback={null}>

@@ -53,17 +53,11 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
           <div>
             <PageHeading>{file.filename}</PageHeading>
             <p className={styles.meta}>
-              {formatSize(file.size, language)} · {file.mimetype || t('common.unknown')}
+              {formatSize(file.size, language)}
+              <span> · {file.mimetype || t('common.unknown')}</span>
             </p>
           </div>
         </div>
-        {file.remark && <p>{file.remark}</p>}
-        {(file.isLastView || (left ?? 3) < 3) && (
-          <p className={styles.warning}>
-            <TriangleAlert size={18} aria-hidden="true" />
-            {left && !file.isLastView ? t('fileView.fewLeft', left) : t('fileView.lastView')}
-          </p>
-        )}
         <Actions
           file={file}
           hasPassword={password !== ''}
@@ -72,6 +66,13 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
           onFresh={setFile}
           onDeleted={() => setDeleted(true)}
         />
+        {file.remark && <p>{file.remark}</p>}
+        {(file.isLastView || (left ?? 3) < 3) && (
+          <p className={styles.warning}>
+            <TriangleAlert size={18} aria-hidden="true" />
+            {left && !file.isLastView ? t('fileView.fewLeft', left) : t('fileView.lastView')}
+          </p>
+        )}
       </header>
       <section aria-label={t('fileView.preview')}>
         <FilePreview

@@ -59,6 +59,7 @@ describe('sharing', () => {
   it('sends text and limits and shows the link, selected', async () => {
     const { api, user } = await open({ 'POST /paste': { ...created, hasPassword: true, maxViews: 1 } });
     await user.type(editor(), 'hello');
+    await user.click(screen.getByRole('button', { name: 'Password' }));
     await user.type(screen.getByLabelText(/^Password/), 'secret');
     await user.click(screen.getByRole('button', { name: 'Burn after reading' }));
     await user.click(share());

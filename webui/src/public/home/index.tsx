@@ -23,13 +23,14 @@ import { formatSize } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { takeHandover } from '../../shared/handover';
 import { siteRules } from '../../shared/rules';
-import { ShareForm, useShareForm } from '../../shared/shareform';
+import { useShareForm } from '../../shared/shareform';
 import { useSite } from '../../shared/site';
 import { Button, Segmented, SelectField, toast } from '../../shared/ui';
 import { Counter } from './Counter';
 import { byteLength, contentLimit } from './count';
 import type { Draft, EditorMode } from './drafts';
 import styles from './home.module.css';
+import { Options } from './Options';
 import { recentShares, rememberShare, type MadeShare } from './shares';
 import { syntaxes } from './syntaxes';
 import { formOf, useDraft } from './useDraft';
@@ -48,9 +49,18 @@ const ShareBox = lazy(loadShareBox);
 const loadSharing = () => import('./sharing');
 const loadReplacing = () => withWords(import('./replacing'), 'homeMore');
 
+const loadFiles = () => withWords(import('./files'), 'homeMore', 'editor', 'file', 'shareBox');
+const Files = lazy(() => withWords(import('./Files'), 'homeMore', 'file', 'shareBox'));
+
+/** isText says whether a file is read into the field, by what the browser takes it for and by its size. */
+const isText = ({ name, type, size }: File) =>
+  size <= contentLimit &&
+  (/^text\/|json|xml$|yaml|javascript|x-sh/.test(type) ||
+    (type === '' && !/\.(zip|7z|rar|gz|exe|bin|iso|dmg|apk)$/i.test(name)));
+
 const loadAttach = () => withWords(import('./attach'), 'editor', 'file');
 
-/** Home is where a text is written and shared. */
+/** Home is where anything is shared: what is written, pasted, dropped or chosen. */
 export default function Home() {
   const t = useT();
   const language = useLanguage();
@@ -66,6 +76,7 @@ export default function Home() {
   const [made, setMade] = useState<{ share: MadeShare; copied: boolean }>();
   const [recent, setRecent] = useState<MadeShare[]>(recentShares);
   const [full, setFull] = useState(false);
+  const [withFiles, setWithFiles] = useState(false);
   // The field is not changed for the editor of long texts while an input method composes in it.
   const [heldLong, setHeldLong] = useState<boolean>();
   const long = heldLong ?? text.length >= longText;
@@ -113,6 +124,8 @@ export default function Home() {
   }
 
   const mayShare = session.can(permissions.TEXT);
+  const mayAttach = session.can(permissions.FILE_SHARE);
+  const mayPress = mayShare || (mayAttach && withFiles);
 
   // What sharing needs is there when the network is not, whether or not a worker keeps it.
   const writes = mayShare && text !== '';
@@ -141,8 +154,10 @@ export default function Home() {
   }
 
   async function share() {
-    if (sending || !mayShare) return;
+    if (sending || !mayPress) return;
     const content = current();
+    if (withFiles && (await sendFiles(content.trim() === '')) && content.trim() === '') return;
+    if (!mayShare) return;
     if (!ready(content)) return;
     setSending(true);
     setProblem('');
@@ -159,6 +174,19 @@ export default function Home() {
     } finally {
       setSending(false);
     }
+  }
+
+  /** sendFiles shares the files in the field and answers whether there were any. A text beside them has the custom link. */
+  async function sendFiles(alone: boolean): Promise<boolean> {
+    const files = await loadFiles();
+    if (files.waiting().length === 0) return false;
+    if (!form.check()) return true;
+    try {
+      await files.sendFiles(alone ? form.values : { ...form.values, slug: '' }, t);
+    } catch (error) {
+      setProblem(errorText(error, t));
+    }
+    return true;
   }
 
   async function refused(error: unknown) {
@@ -218,7 +246,6 @@ export default function Home() {
     void share();
   }
 
-  const mayAttach = session.can(permissions.FILE_SHARE);
   async function attachFiles(files: readonly File[]) {
     const { attach } = await loadAttach();
     await attach(files, t, (mark) => editor.current?.apply(mark));
@@ -227,6 +254,23 @@ export default function Home() {
   /** Pictures, films and sounds are attached; everything else is read as a text. */
   const isAttached = (file: File) =>
     mode === 'markdown' && mayAttach && /^(image|video|audio)\//.test(file.type);
+
+  /** What is no text is shared as a file, where that is allowed. */
+  const isShared = (files: readonly File[]) => mayAttach && (files.length > 1 || !files.every(isText));
+
+  function take(files: readonly File[]) {
+    const [file] = files;
+    if (!file) return;
+    if (isAttached(file)) void attachFiles(files);
+    else if (isShared(files)) void shareFiles(files);
+    else void importFile(file);
+  }
+
+  async function shareFiles(files: readonly File[]) {
+    const { addFiles } = await loadFiles();
+    addFiles(files, t);
+    setWithFiles(true);
+  }
 
   const drop = {
     onDragOver(event: DragEvent) {
@@ -237,24 +281,30 @@ export default function Home() {
       const [file] = files;
       if (!file) return;
       event.preventDefault();
-      if (isAttached(file)) void attachFiles(files);
-      else void importFile(file);
+      take(files);
     },
     onPasteCapture(event: ClipboardEvent) {
       const files = [...event.clipboardData.files];
-      if (!files[0] || !isAttached(files[0])) return;
+      if (!files[0] || !(isAttached(files[0]) || isShared(files))) return;
       event.preventDefault();
       event.stopPropagation();
-      void attachFiles(files);
+      take(files);
     },
   };
 
   const isTaken = (slug: string, signal: AbortSignal) =>
     loadSharing().then((sharing) => sharing.isTaken(slug, signal));
 
+  const syntaxName = (syntax: string) =>
+    syntax === 'markdown'
+      ? 'Markdown'
+      : syntax === 'text'
+        ? t('home.ways.plain')
+        : (syntaxes[syntax] ?? syntax);
+
   const way: Way = mode === 'plain' ? 'plain' : view;
   const toolbarProps = {
-    onImport: (file: File) => void importFile(file),
+    onImport: (file: File) => take([file]),
     onClear: () => void clear(),
   };
   const editorProps = {
@@ -278,7 +328,11 @@ export default function Home() {
             label={t('home.modes.label')}
             value={way}
             onChange={changeWay}
-            choices={ways.map((value) => ({ value, label: t(`home.ways.${value}`) }))}
+            choices={ways.map((value) => ({
+              value,
+              label: t(`home.ways.${value}`),
+              hint: t(`home.about.${value}`),
+            }))}
           />
         </div>
       </div>
@@ -298,7 +352,8 @@ export default function Home() {
           />
         </Suspense>
       )}
-      <div className={`${styles.grid} ${way === 'split' ? styles.stacked : ''}`}>
+      <Suspense fallback={null}>{withFiles && <Files />}</Suspense>
+      <div className={styles.grid}>
         <section
           className={`${styles.editor} ${full ? styles.full : ''}`}
           aria-label={t('home.modes.label')}
@@ -352,10 +407,17 @@ export default function Home() {
           </p>
         </section>
         <section className={styles.side} aria-labelledby="pp-share-settings">
-          <h2 id="pp-share-settings">{t('home.share.heading')}</h2>
-          <ShareForm form={form} disabled={!mayShare && !session.checking} isTaken={isTaken}>
+          <h2 id="pp-share-settings" className="visually-hidden">
+            {t('home.share.heading')}
+          </h2>
+          <Options
+            form={form}
+            disabled={!mayShare && !session.checking}
+            isTaken={isTaken}
+            syntax={syntaxName(form.values.syntax)}
+          >
             <SelectField
-              className={styles.wide ?? ''}
+              name="syntax"
               label={t('home.share.syntax')}
               value={form.values.syntax}
               choices={[
@@ -366,13 +428,17 @@ export default function Home() {
               ]}
               onChange={(event) => form.set({ syntax: event.target.value })}
             />
-          </ShareForm>
-          {!mayShare && !session.checking && <Gate need="text" compact />}
+          </Options>
+          {!mayShare && !session.checking && (
+            <div className={styles.wide}>
+              <Gate need="text" compact />
+            </div>
+          )}
           <div className={styles.submit} data-ready={mayShare || undefined}>
             <p className={styles.problem} role="alert">
               {problem}
             </p>
-            <Button variant="primary" busy={sending} disabled={!mayShare} onClick={() => void share()}>
+            <Button variant="primary" busy={sending} disabled={!mayPress} onClick={() => void share()}>
               {t('home.share.submit')}
             </Button>
             <p className={styles.shortcut}>{t('home.share.shortcut')}</p>

@@ -31,28 +31,42 @@ export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
   // After the last view no link leads to the text any more.
   const linkWorks = !paste.isLastView;
 
+  const download = () =>
+    void import('./download').then((does) => does.download(text, name, paste.syntax, view));
+
   const icon = { size: 18, 'aria-hidden': true } as const;
   const placeholder = (
     <>
       <span className={styles.exportPlace} />
-      <Button variant="quiet" icon={<Ellipsis {...icon} />} onClick={() => setAsked(true)}>
+      <Button
+        variant="quiet"
+        className={styles.short}
+        title={t('pasteView.actions.more')}
+        icon={<Ellipsis {...icon} />}
+        onClick={() => setAsked(true)}
+      >
         {t('pasteView.actions.more')}
       </Button>
     </>
   );
   return (
     <div className={styles.actions} role="group" aria-label={t('pasteView.actions.label')}>
-      <CopyButton variant="primary" text={text} label={t('pasteView.actions.copy')} />
-      <Button
-        icon={<Download {...icon} />}
-        onClick={() =>
-          void import('./download').then((does) => does.download(text, name, paste.syntax, view))
-        }
-      >
+      <CopyButton
+        variant="primary"
+        className={styles.short}
+        text={text}
+        label={t('pasteView.actions.copy')}
+      />
+      <Button variant="quiet" className={styles.roomy} icon={<Download {...icon} />} onClick={download}>
         {t('pasteView.actions.download')}
       </Button>
       {linkWorks && (
-        <Button icon={<QrCode {...icon} />} onClick={() => setQr(true)}>
+        <Button
+          variant="quiet"
+          className={styles.roomy}
+          icon={<QrCode {...icon} />}
+          onClick={() => setQr(true)}
+        >
           {t('pasteView.actions.qr')}
         </Button>
       )}
@@ -65,6 +79,8 @@ export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
               password={password}
               view={view}
               linkWorks={linkWorks}
+              onDownload={download}
+              onQr={() => setQr(true)}
               asked={asked}
               onEdit={onEdit}
             />

@@ -1,10 +1,10 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { loadAreas, useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { LazyMarkdownDocument } from '../../shared/markdown/LazyMarkdownDocument';
 import { noteShown } from '../../shared/page';
 import { linesHash, parseLines, type LineRange } from '../../shared/preview/lines';
-import { Button, Segmented, Skeleton } from '../../shared/ui';
+import { Button, Skeleton } from '../../shared/ui';
 import styles from './paste.module.css';
 import { longestRendered, type View } from './syntax';
 
@@ -26,32 +26,20 @@ interface ContentProps {
   text: string;
   syntax: string | null | undefined;
   view: View;
-  onView: (view: View) => void;
+  /** wrap breaks long lines of the text and the code. */
+  wrap: boolean;
+  /** tools is where the page's bar has a place for what belongs to the form. */
+  tools: HTMLElement | null;
 }
 
 /** Content shows a paste's text as rendered Markdown, as it is, or as code. Each form loads what it needs and no more. */
-export function Content({ text, syntax, view, onView }: ContentProps) {
+export function Content({ text, syntax, view, wrap, tools }: ContentProps) {
   const t = useT();
   const language = useLanguage();
-  const [wrap, setWrap] = useState(true);
   const [selected, setSelected] = useSelectedLines();
   const [anyway, setAnyway] = useState(false);
-  const places = useRef(new Map<View, number>());
-
-  function change(next: View) {
-    places.current.set(view, scrollY);
-    onView(next);
-  }
-
   useEffect(() => {
     if (view !== 'preview') noteShown();
-  }, [view]);
-
-  useEffect(() => {
-    const place = places.current.get(view);
-    if (place === undefined) return;
-    const frame = requestAnimationFrame(() => scrollTo(0, place));
-    return () => cancelAnimationFrame(frame);
   }, [view]);
 
   function select(range: LineRange) {
@@ -61,34 +49,6 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
 
   return (
     <div>
-      <div className={styles.toolbar}>
-        <Segmented
-          label={t('pasteView.modes.label')}
-          value={view}
-          onChange={change}
-          choices={[
-            {
-              value: 'preview',
-              label: t('pasteView.modes.preview'),
-            },
-            {
-              value: 'text',
-              label: t('pasteView.modes.text'),
-            },
-            { value: 'code', label: t('pasteView.modes.code') },
-          ]}
-        />
-        {view !== 'preview' && (
-          <Button variant={wrap ? 'plain' : 'quiet'} aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
-            {t('pasteView.wrap')}
-          </Button>
-        )}
-        {view === 'code' && (
-          <Suspense fallback={<div className={styles.goToPlace} />}>
-            <GoToLines onSelect={select} />
-          </Suspense>
-        )}
-      </div>
       {view === 'text' && (
         <Suspense fallback={<Skeleton lines={8} />}>
           <TextView text={text} wrap={wrap} label={t('pasteView.content')} />
@@ -103,7 +63,11 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
             label={t('pasteView.content')}
             selected={selected}
             onSelect={select}
-          />
+          >
+            <Suspense fallback={<div className={styles.goToPlace} />}>
+              <GoToLines onSelect={select} />
+            </Suspense>
+          </CodeView>
         </Suspense>
       )}
       {view === 'preview' &&
@@ -114,7 +78,7 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
           </div>
         ) : (
           <Suspense fallback={<Skeleton lines={8} />}>
-            <LazyMarkdownDocument text={text} onReady={noteShown} />
+            <LazyMarkdownDocument text={text} tools={tools} onReady={noteShown} />
           </Suspense>
         ))}
     </div>

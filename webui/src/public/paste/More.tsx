@@ -1,4 +1,4 @@
-import { CopyPlus, Ellipsis, FileText, Link2, Pencil, Printer, Trash2 } from 'lucide-react';
+import { CopyPlus, Download, Ellipsis, FileText, Link2, Pencil, Printer, QrCode, Trash2 } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { errorText } from '../../api/errorText';
 import { deletePastes, listPastes, rawPasteUrl } from '../../api/pastes';
@@ -11,6 +11,8 @@ import ExportMenu from '../../shared/exports/ExportMenu';
 import { handOver } from '../../shared/handover';
 import { isQueued } from '../../api/errors';
 import { Button, confirm, Menu, toast, type MenuItem } from '../../shared/ui';
+import { useMedia } from '../../shared/useMedia';
+import styles from './paste.module.css';
 import type { View } from './syntax';
 
 interface MoreProps {
@@ -23,12 +25,26 @@ interface MoreProps {
   /** asked is true when somebody waits for the menu; it then opens at once. */
   asked: boolean;
   onEdit: () => void;
+  onDownload: () => void;
+  onQr: () => void;
 }
 
 /** More is the menu of what is done with a paste less often, deleting included. */
-export default function More({ paste, text, password, view, linkWorks, asked, onEdit }: MoreProps) {
+export default function More({
+  paste,
+  text,
+  password,
+  view,
+  linkWorks,
+  asked,
+  onEdit,
+  onDownload,
+  onQr,
+}: MoreProps) {
   const t = useT();
   const session = useSession();
+  // Where the bar has no room for them.
+  const narrow = useMedia('(max-width: 639px)');
   const [, navigate] = useLocation();
   const name = paste.remark?.trim() || paste.slug;
   const mayChange = session.can(permissions.TEXT) && session.owns(paste.created_by);
@@ -80,6 +96,12 @@ export default function More({ paste, text, password, view, linkWorks, asked, on
   const icon = { size: 18, 'aria-hidden': true } as const;
   const items: MenuItem[] = [
     ...(mayChange ? [{ label: t('pasteMore.edit'), icon: <Pencil {...icon} />, run: onEdit }] : []),
+    ...(narrow
+      ? [{ label: t('pasteView.actions.download'), icon: <Download {...icon} />, run: onDownload }]
+      : []),
+    ...(narrow && linkWorks
+      ? [{ label: t('pasteView.actions.qr'), icon: <QrCode {...icon} />, run: onQr }]
+      : []),
     ...(linkWorks
       ? [
           {
@@ -115,13 +137,19 @@ export default function More({ paste, text, password, view, linkWorks, asked, on
   });
   return (
     <>
-      <ExportMenu source={exported} />
+      <ExportMenu quiet source={exported} className={styles.short} />
       <Menu
         label={t('pasteView.actions.more')}
         items={items}
         openAtFirst={asked}
         button={(attributes) => (
-          <Button {...attributes} variant="quiet" icon={<Ellipsis {...icon} />}>
+          <Button
+            {...attributes}
+            variant="quiet"
+            className={styles.short}
+            title={t('pasteView.actions.more')}
+            icon={<Ellipsis {...icon} />}
+          >
             {t('pasteView.actions.more')}
           </Button>
         )}

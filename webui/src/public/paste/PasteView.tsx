@@ -1,12 +1,12 @@
-import { TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { TriangleAlert, WrapText } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Paste } from '../../api/types';
 import { useT } from '../../i18n';
 import { remainingViews } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
+import { Button, Segmented } from '../../shared/ui';
 import { Actions } from './Actions';
 import { Content } from './Content';
-import { Crumbs } from './Crumbs';
 import { Meta } from './Meta';
 import styles from './paste.module.css';
 import { firstView, type View } from './syntax';
@@ -22,7 +22,7 @@ interface PasteViewProps {
   notice?: ReactNode;
 }
 
-/** PasteView is an open paste: title, one line of facts, what can be done, the text. */
+/** PasteView is an open paste: title, one line of facts, a bar with its forms and what can be done, the text. */
 export function PasteView({ paste: opened, password: given, notice }: PasteViewProps) {
   const t = useT();
   const [paste, setPaste] = useState(opened);
@@ -30,6 +30,9 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
   const [editing, setEditing] = useState(false);
   const text = paste.content ?? '';
   const [view, setView] = useRememberedView(paste, text);
+  const leave = useScrollPlaces(view);
+  const [wrap, setWrap] = useState(true);
+  const [tools, setTools] = useState<HTMLElement | null>(null);
   const left = remainingViews(paste.maxViews, paste.views);
 
   function saved(change: Partial<Paste>, newPassword: string | undefined) {
@@ -40,7 +43,6 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
 
   return (
     <div className={styles.page}>
-      <Crumbs />
       {notice}
       <header className={styles.head}>
         <PageHeading>{paste.remark?.trim() || paste.slug}</PageHeading>
@@ -51,25 +53,65 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
             {t(left && !paste.isLastView ? 'pasteView.meta.views' : 'pasteView.lastView', left)}
           </p>
         )}
-        {!editing && (
-          <Actions
-            paste={paste}
-            text={text}
-            password={password}
-            view={view}
-            onEdit={() => setEditing(true)}
-          />
-        )}
       </header>
       {editing ? (
         <Suspense fallback={null}>
           <Edit slug={paste.slug} onSaved={saved} onClose={() => setEditing(false)} />
         </Suspense>
       ) : (
-        <Content text={text} syntax={paste.syntax} view={view} onView={setView} />
+        <>
+          <div className={styles.bar}>
+            <Segmented
+              label={t('pasteView.modes.label')}
+              value={view}
+              onChange={(next) => {
+                leave();
+                setView(next);
+              }}
+              choices={(['preview', 'text', 'code'] as const).map((value) => ({
+                value,
+                label: t(`pasteView.modes.${value}`),
+              }))}
+            />
+            <div ref={setTools} className={styles.tools}>
+              {view !== 'preview' && (
+                <Button
+                  variant="quiet"
+                  className={styles.short}
+                  icon={<WrapText size={18} aria-hidden="true" />}
+                  title={t('pasteView.wrap')}
+                  aria-pressed={wrap}
+                  onClick={() => setWrap(!wrap)}
+                >
+                  {t('pasteView.wrap')}
+                </Button>
+              )}
+            </div>
+            <Actions
+              paste={paste}
+              text={text}
+              password={password}
+              view={view}
+              onEdit={() => setEditing(true)}
+            />
+          </div>
+          <Content text={text} syntax={paste.syntax} view={view} wrap={wrap} tools={tools} />
+        </>
       )}
     </div>
   );
+}
+
+/** useScrollPlaces brings a form back to where it was scrolled to; the answer notes the place and is called on leaving. */
+function useScrollPlaces(view: View): () => void {
+  const places = useRef(new Map<View, number>());
+  useEffect(() => {
+    const place = places.current.get(view);
+    if (place === undefined) return;
+    const frame = requestAnimationFrame(() => scrollTo(0, place));
+    return () => cancelAnimationFrame(frame);
+  }, [view]);
+  return () => places.current.set(view, scrollY);
 }
 
 /** The chosen form of a paste is remembered by the tab; an address with line numbers opens the code. */

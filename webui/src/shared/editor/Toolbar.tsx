@@ -83,7 +83,6 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
         ref={picker}
         type="file"
         hidden
-        accept=".md,.markdown,.mdown,.mkd,.txt,text/*"
         onChange={(event) => {
           const file = event.target.files?.[0];
           event.target.value = '';

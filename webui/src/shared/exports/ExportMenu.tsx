@@ -19,10 +19,11 @@ interface ExportMenuProps {
   source: () => Exported;
   /** quiet is the look inside a toolbar. */
   quiet?: boolean;
+  className?: string;
 }
 
 /** ExportMenu copies a text in other forms and saves it as a file. What does the work is fetched on a click. */
-export default function ExportMenu({ source, quiet = false }: ExportMenuProps) {
+export default function ExportMenu({ source, quiet = false, className }: ExportMenuProps) {
   const t = useT();
 
   /** Runs what may take its time, with a message that can stop it. */
@@ -113,7 +114,13 @@ export default function ExportMenu({ source, quiet = false }: ExportMenuProps) {
       label={t('exports.menu')}
       items={items}
       button={(attributes) => (
-        <Button {...attributes} variant={quiet ? 'quiet' : 'plain'} icon={<FileDown {...icon} />}>
+        <Button
+          {...attributes}
+          variant={quiet ? 'quiet' : 'plain'}
+          className={className}
+          title={t('exports.menu')}
+          icon={<FileDown {...icon} />}
+        >
           {t('exports.open')}
         </Button>
       )}

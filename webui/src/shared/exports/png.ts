@@ -9,6 +9,10 @@ const density = 2;
 /** Longest picture, in CSS pixels, that browsers can still draw. */
 const longest = 8000;
 
+/** How long a picture of the text, and the drawing of all, may take, in milliseconds. */
+const pictureTime = 10_000;
+const drawingTime = 60_000;
+
 /**
  * pngOf draws rendered content in full length, in the colours of a theme. `content` is shown outside of the window
  * meanwhile. Rejects when it is longer than a picture can be.
@@ -41,12 +45,12 @@ export async function pngOf(
   document.body.append(stage);
   try {
     await Promise.all(
-      [...stage.querySelectorAll('img')].map((image) => image.decode().catch(() => undefined)),
+      [...stage.querySelectorAll('img')].map((image) => within(pictureTime, signal, decoded(image))),
     );
     signal.throwIfAborted();
     const height = stage.scrollHeight;
     if (height > longest) throw new TooLong();
-    const drawn = await toBlob(stage, {
+    const drawing = toBlob(stage, {
       width: pageWidth,
       height,
       pixelRatio: density,
@@ -55,12 +59,31 @@ export async function pngOf(
       style: { position: 'static', inset: 'auto' },
       skipFonts: true,
     });
+    const drawn = await within(drawingTime, signal, drawing);
     signal.throwIfAborted();
     if (!drawn) throw new Error('the picture could not be drawn');
     return drawn;
   } finally {
     stage.remove();
   }
+}
+
+/** decoded waits until a picture can be drawn, or cannot. Outside of the window a lazy one would never be loaded. */
+function decoded(image: HTMLImageElement): Promise<void> {
+  image.loading = 'eager';
+  return image.decode().catch(() => undefined);
+}
+
+/** within waits for what the browser may never answer: no longer than the milliseconds, and not after the signal. */
+function within<T>(milliseconds: number, signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  const end = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+  return Promise.race([
+    work,
+    new Promise<undefined>((resolve) => {
+      if (end.aborted) resolve(undefined);
+      end.addEventListener('abort', () => resolve(undefined), { once: true });
+    }),
+  ]);
 }
 
 /** TooLong says that a text does not fit into one picture. */

@@ -1,5 +1,6 @@
 import { ListTree } from 'lucide-react';
 import { lazy, startTransition, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { readStored, writeStored } from '../../config';
 import { loadAreas, useT } from '../../i18n';
 import { Button } from '../ui';
@@ -30,12 +31,14 @@ const roomBeside = 768;
 
 interface MarkdownDocumentProps {
   text: string;
+  /** tools takes the button of the outline, where the page has a bar of its own; null until that is there. */
+  tools?: HTMLElement | null;
   /** onReady is told when the text is drawn. */
   onReady?: () => void;
 }
 
 /** MarkdownDocument shows a Markdown text to its reader: outline, large pictures, previews of HTML blocks. */
-export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProps) {
+export default function MarkdownDocument({ text, tools, onReady }: MarkdownDocumentProps) {
   const t = useT();
   const [headings, setHeadings] = useState<Heading[]>([]);
   const [ready, setReady] = useState(false);
@@ -59,19 +62,25 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
     writeStored(outlineKey, next);
   }
 
+  const toggler = (
+    <Button
+      variant="quiet"
+      icon={<ListTree size={18} aria-hidden="true" />}
+      title={t('markdownView.outline')}
+      aria-expanded={open}
+      aria-controls="pp-outline"
+      onClick={toggle}
+    >
+      {t('markdownView.outline')}
+    </Button>
+  );
   return (
     <>
-      <div className={styles.tools}>
-        <Button
-          variant="quiet"
-          icon={<ListTree size={18} aria-hidden="true" />}
-          aria-expanded={open}
-          aria-controls="pp-outline"
-          onClick={toggle}
-        >
-          {t('markdownView.outline')}
-        </Button>
-      </div>
+      {tools === undefined ? (
+        <div className={styles.tools}>{toggler}</div>
+      ) : (
+        tools && createPortal(toggler, tools)
+      )}
       <div
         ref={frame}
         className={styles.document}

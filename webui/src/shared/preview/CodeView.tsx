@@ -1,4 +1,13 @@
-import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import {
+  memo,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import { useT } from '../../i18n';
 import { highlight } from '../markdown/highlight';
 import { Button } from '../ui';
@@ -22,13 +31,15 @@ interface CodeViewProps {
   label: string;
   selected: LineRange | undefined;
   onSelect: (range: LineRange) => void;
+  /** children stand first in the line below the code, which stays in sight. */
+  children?: ReactNode;
 }
 
 /**
  * CodeView shows code with line numbers, whose blocks can be folded. A click on a number selects the line, with Shift
  * a range; what is selected is unfolded.
  */
-export function CodeView({ text, language, wrap, label, selected, onSelect }: CodeViewProps) {
+export function CodeView({ text, language, wrap, label, selected, onSelect, children }: CodeViewProps) {
   const t = useT();
   const plain = useMemo(() => text.replace(/\n$/, '').split('\n'), [text]);
   const coloured = useColours(text, language);
@@ -103,16 +114,6 @@ export function CodeView({ text, language, wrap, label, selected, onSelect }: Co
 
   return (
     <>
-      {folds.size > 0 && (
-        <div className={styles.folds}>
-          <Button variant="quiet" onClick={() => setFolded(new Set(folds.keys()))}>
-            {t('preview.code.foldAll')}
-          </Button>
-          <Button variant="quiet" onClick={() => setFolded(noLines)}>
-            {t('preview.code.unfoldAll')}
-          </Button>
-        </div>
-      )}
       <div
         ref={box}
         className={styles.box}
@@ -147,6 +148,21 @@ export function CodeView({ text, language, wrap, label, selected, onSelect }: Co
           );
         })}
       </div>
+      {(children !== undefined || folds.size > 0) && (
+        <div className={styles.foot}>
+          {children}
+          {folds.size > 0 && (
+            <>
+              <Button variant="quiet" onClick={() => setFolded(new Set(folds.keys()))}>
+                {t('preview.code.foldAll')}
+              </Button>
+              <Button variant="quiet" onClick={() => setFolded(noLines)}>
+                {t('preview.code.unfoldAll')}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
     </>
   );
 }

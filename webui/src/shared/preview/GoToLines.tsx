@@ -21,6 +21,7 @@ export function GoToLines({ onSelect }: { onSelect: (range: LineRange) => void }
       <TextField
         name="lines"
         label={t('preview.code.goTo')}
+        title={t('preview.code.goTo')}
         placeholder="10-20"
         inputMode="numeric"
         autoComplete="off"

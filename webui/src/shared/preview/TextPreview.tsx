@@ -126,7 +126,7 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
             {t('preview.html.render')}
           </Button>
         )}
-        <CopyButton variant="quiet" text={text} label={t('preview.text.copy')} />
+        <CopyButton iconOnly text={text} label={t('preview.text.copy')} />
         {document.fullscreenEnabled && (
           <IconButton
             label={t('preview.html.full')}
@@ -139,6 +139,22 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
             <Expand size={20} aria-hidden="true" />
           </IconButton>
         )}
+      </div>
+      {facts.binary && <p className={styles.hint}>{t('preview.text.binary')}</p>}
+      {mode === 'rendered' && <LazyMarkdownDocument text={text} onReady={onSettled} />}
+      {mode === 'text' && <TextView text={text} wrap={wrap} label={file.filename} />}
+      {mode === 'code' && (
+        <CodeView
+          text={text}
+          language={language}
+          wrap={wrap}
+          label={file.filename}
+          selected={selected}
+          onSelect={setSelected}
+        />
+      )}
+      <div className={styles.under}>
+        <Facts facts={facts} size={size} encoding={encoding} />
         {mode === 'code' && (
           <SelectField
             className={styles.language}
@@ -156,20 +172,6 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
           onChange={(event) => onEncoding(event.target.value)}
         />
       </div>
-      {facts.binary && <p className={styles.hint}>{t('preview.text.binary')}</p>}
-      <Facts facts={facts} size={size} encoding={encoding} />
-      {mode === 'rendered' && <LazyMarkdownDocument text={text} onReady={onSettled} />}
-      {mode === 'text' && <TextView text={text} wrap={wrap} label={file.filename} />}
-      {mode === 'code' && (
-        <CodeView
-          text={text}
-          language={language}
-          wrap={wrap}
-          label={file.filename}
-          selected={selected}
-          onSelect={setSelected}
-        />
-      )}
       {mode !== 'rendered' && <Settled onSettled={onSettled} />}
       {rendering && <HtmlDialog source={text} title={file.filename} onClose={() => setRendering(false)} />}
     </div>

@@ -60,3 +60,27 @@ export function mayFit(file: File, types: readonly string[]): boolean {
     !/^(image|video|audio)\//.test(file.type) || types.some((type) => type.startsWith(family.slice(0, -1)))
   );
 }
+
+/** typePresets are what an owner chooses from; what fits none of them was chosen by the API. */
+export const typePresets = {
+  any: [],
+  image: ['image'],
+  media: ['image', 'video', 'audio'],
+  documents: ['pdf', 'office', 'text'],
+  archive: ['archive'],
+} as const satisfies Record<string, readonly TypeGroup[]>;
+
+export type TypePreset = keyof typeof typePresets;
+
+export const presetNames = Object.keys(typePresets) as TypePreset[];
+
+/** typesOf are the media types of a preset. */
+export const typesOf = (preset: TypePreset): string[] =>
+  typePresets[preset].flatMap((group) => [...typeGroups[group]]);
+
+/** presetOf is the preset with exactly these types; undefined where there is none. */
+export const presetOf = (types: readonly string[]): TypePreset | undefined =>
+  presetNames.find((name) => {
+    const own = typesOf(name);
+    return own.length === types.length && own.every((type) => types.includes(type));
+  });

@@ -68,6 +68,7 @@ export function ShareForm({
       <fieldset className={styles.form} disabled={disabled}>
         <TextField
           className={styles.wide ?? ''}
+          name="remark"
           label={t('share.form.remark')}
           hint={t('share.form.remarkHint')}
           optional
@@ -78,6 +79,7 @@ export function ShareForm({
         />
         <TextField
           className={styles.wide ?? ''}
+          name="slug"
           label={t('share.form.slug')}
           hint={t(severalFiles ? 'share.form.slugPrefixHint' : 'share.form.slugHint')}
           optional
@@ -99,6 +101,7 @@ export function ShareForm({
         />
         <PasswordField
           className={styles.wide ?? ''}
+          name="password"
           label={t('share.form.password')}
           hint={t(rules.password ? 'share.form.passwordNeeded' : 'share.form.passwordHint')}
           optional={!rules.password}
@@ -116,6 +119,7 @@ export function ShareForm({
           }
         />
         <SelectField
+          name="expiry"
           label={t('share.form.expiry')}
           hint={
             rules.maxHours > 0 ? t('share.atMost', { most: durationLabel(rules.maxHours, t) }) : undefined
@@ -126,6 +130,7 @@ export function ShareForm({
           onChange={(event) => form.set({ expiry: event.target.value as Expiry })}
         />
         <TextField
+          name="maxViews"
           label={t('share.form.maxViews')}
           hint={
             rules.maxViews > 0

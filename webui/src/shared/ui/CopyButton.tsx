@@ -13,12 +13,20 @@ interface CopyButtonProps {
   variant?: 'primary' | 'plain' | 'quiet';
   /** iconOnly shows the label as a tooltip only. */
   iconOnly?: boolean;
+  className?: string;
   /** selects is the field that is selected for the user when copying is not possible. */
   selects?: RefObject<HTMLInputElement | HTMLTextAreaElement | null>;
 }
 
 /** CopyButton copies a text and says for two seconds that it did. */
-export function CopyButton({ text, label, variant = 'plain', iconOnly = false, selects }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  label,
+  variant = 'plain',
+  iconOnly = false,
+  className,
+  selects,
+}: CopyButtonProps) {
   const t = useT();
   const [copied, setCopied] = useState(false);
 
@@ -45,7 +53,7 @@ export function CopyButton({ text, label, variant = 'plain', iconOnly = false, s
           {icon}
         </IconButton>
       ) : (
-        <Button variant={variant} icon={icon} onClick={() => void copy()}>
+        <Button variant={variant} className={className} title={label} icon={icon} onClick={() => void copy()}>
           {label}
         </Button>
       )}

@@ -5,7 +5,8 @@ interface SegmentedProps<V extends string> {
   label: string;
   value: V;
   onChange: (value: V) => void;
-  choices: readonly { value: V; label: string; icon?: ReactNode }[];
+  /** hint of a choice tells what it does: a tooltip, and its description. */
+  choices: readonly { value: V; label: string; icon?: ReactNode; hint?: string }[];
 }
 
 /** Segmented chooses one of two to four modes; a radio group to assistive technology. */
@@ -18,6 +19,7 @@ export function Segmented<V extends string>({ label, value, onChange, choices }:
           <input
             type="radio"
             name={name}
+            title={choice.hint}
             checked={choice.value === value}
             onChange={() => onChange(choice.value)}
           />

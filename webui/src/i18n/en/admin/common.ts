@@ -25,6 +25,7 @@ const common = {
     site: 'Site settings',
     policies: 'Policies',
     audit: 'Audit log',
+    requests: 'Requests',
     shares: 'Shares',
     tasks: 'Tasks',
     backup: 'Backup',

@@ -28,6 +28,7 @@ const common: Shape<typeof en> = {
     site: '站点设置',
     policies: '策略',
     audit: '审计日志',
+    requests: '文件收集',
     shares: '分享',
     tasks: '任务',
     backup: '备份',

@@ -1,0 +1,121 @@
+package sharedb
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
+	"pasteport/ports"
+)
+
+type collectionRow struct {
+	bun.BaseModel `bun:"table:collections,alias:collections"`
+	ID            string `bun:",pk"`
+	Slug          string
+	Title         string
+	gateRow
+	CreatedBy string
+	CreatedAt int64
+	UpdatedAt int64
+	Version   int64
+}
+
+func newCollectionRow(c *shares.Collection) *collectionRow {
+	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, gateRow: newGateRow(&c.Gate), CreatedBy: c.CreatedBy,
+		CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
+}
+
+func (r *collectionRow) collection() *shares.Collection {
+	return &shares.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Gate: r.gate(), CreatedBy: r.CreatedBy,
+		CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
+}
+
+var (
+	_ shares.CollectionRepository = (*Collections)(nil)
+	_ cleanup.Remains[string]     = (*Collections)(nil)
+)
+
+// Collections stores collections; their items are files.
+type Collections struct {
+	db.Table[shares.Collection, collectionRow]
+}
+
+// NewCollections returns the repository of collections.
+func NewCollections(d *db.DB) *Collections {
+	return &Collections{db.NewTable(d, "collections", newCollectionRow, (*collectionRow).collection)}
+}
+
+// BySlug returns the collection, whatever its state.
+func (r *Collections) BySlug(ctx context.Context, slug string) (*shares.Collection, error) {
+	return r.Find(ctx, "slug = ?", slug)
+}
+
+// List returns a page of collections, newest first.
+func (r *Collections) List(ctx context.Context, f shares.CollectionFilter) (ports.Page[shares.Collection], error) {
+	c := r.DB.Read(ctx)
+	return r.Page(ctx, f.Paging, "created_at DESC, n DESC", func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where(listed)
+		if f.CreatedBy != "" {
+			q = q.Where("created_by = ?", f.CreatedBy)
+		}
+		if f.Search != "" {
+			q = db.Contains(c, q, f.Search, "title", "slug")
+		}
+		return q
+	})
+}
+
+// TakeView counts one view; Gone when none is left.
+func (r *Collections) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
+	return takeView(ctx, r.DB, "UPDATE collections SET views = views + 1, used_up_at = CASE WHEN max_views > 0 AND views + 1 >= max_views THEN CAST(? AS BIGINT) END "+
+		"WHERE id = ? AND (max_views = 0 OR views < max_views) AND (expires_at IS NULL OR expires_at > ?) AND "+listed+" RETURNING views", id, now)
+}
+
+// AddViews adds counted views of unlimited collections.
+func (r *Collections) AddViews(ctx context.Context, views map[string]int64) error {
+	return addViews(ctx, r.DB, "UPDATE collections SET views = views + ? WHERE id = ? AND max_views = 0", views)
+}
+
+// Erasable lists ids of collections whose items may go.
+func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
+	ids := []string{}
+	err := r.DB.Read(ctx).Rows(ctx, "SELECT id FROM collections WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
+		"UNION SELECT id FROM collections WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? ORDER BY id LIMIT ?",
+		[]any{db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit}, func(scan func(...any) error) error {
+			ids = append(ids, "")
+			return scan(&ids[len(ids)-1])
+		})
+	return ids, db.Failure(err)
+}
+
+// Erase marks collections, so that their items go with the next files.
+func (r *Collections) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
+	n := 0
+	err := r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		n = 0
+		for some := range slices.Chunk(ids, db.Chunk) {
+			result, err := c.NewUpdate().Table("collections").Set("erased_at = ?", db.Millis(now)).Where("id IN (?)", bun.List(some)).Where("erased_at IS NULL").Exec(ctx)
+			if err != nil {
+				return err
+			}
+			changed, err := result.RowsAffected()
+			if err != nil {
+				return err
+			}
+			n += int(changed)
+		}
+		return nil
+	}})
+	return n, err
+}
+
+// Purge deletes records erased before the given time that have no item any more.
+func (r *Collections) Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error) {
+	return r.DB.Exec(ctx, "DELETE FROM collections WHERE n IN (SELECT n FROM collections WHERE erased_at IS NOT NULL AND erased_at < ? "+
+		"AND NOT EXISTS (SELECT 1 FROM files WHERE collection_id = collections.id AND collection_id <> '' AND files.erased_at IS NULL) LIMIT ?)", db.Millis(erasedBefore), limit)
+}

@@ -1,0 +1,137 @@
+package shareapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/wire"
+	"pasteport/domain/shares"
+	"pasteport/ports/policy"
+)
+
+// publicCollectionOps registers the calls of those who come with the link of a
+// collection.
+func publicCollectionOps(a *httpapi.API, u UseCases) {
+	c := collectionCalls{u}
+	errs := []string{"password_required", "password_wrong", "expired", "used_up"}
+	bytes := append([]string{"range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"}, errs...)
+	httpapi.Stream(a, httpapi.Op{Name: "collection.info", Method: "GET", Path: "/api/public/collections/{slug}", Public: true, Actions: []policy.Action{policy.ShareList},
+		Answer: httpapi.Envelope, Rate: httpapi.ShareRead, Errors: errs, Type: "application/json", Summary: "Open a collection: its items and their links. Takes one view for the whole visit."}, c.info)
+	httpapi.Describe(a, "collection.info", visitQuery{}, publicCollection{}, collectionPeek{})
+	httpapi.Handle(a, httpapi.Op{Name: "collection.verify", Method: "POST", Path: "/api/public/collections/{slug}/verify", Public: true, Actions: []policy.Action{policy.ShareVerify},
+		Body: httpapi.JSON, Rate: httpapi.ShareRead, Errors: errs, Summary: "Open a protected collection with its password."}, c.verify)
+	httpapi.Stream(a, httpapi.Op{Name: "collection.view", Method: "GET", Path: "/api/collection-view/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareView},
+		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be shown."}, c.view)
+	httpapi.Describe(a, "collection.view", itemQuery{})
+	httpapi.Stream(a, httpapi.Op{Name: "collection.download", Method: "GET", Path: "/api/collection-download/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareDownload},
+		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be saved."}, c.download)
+	httpapi.Describe(a, "collection.download", itemQuery{})
+}
+
+// itemQuery is what the address of an item may carry.
+type itemQuery struct {
+	visitQuery
+	Item string `path:"item"`
+}
+
+// publicCollection is what a visitor gets to know of a collection.
+type publicCollection struct {
+	Slug             string       `json:"slug"`
+	RequiresPassword bool         `json:"requires_password"`
+	Title            string       `json:"title"` // empty while a password is missing
+	CreatedBy        string       `json:"created_by"`
+	CreatedAt        string       `json:"created_at"`
+	ExpiresAt        *string      `json:"expires_at"`
+	Views            int64        `json:"views"`
+	MaxViews         *int64       `json:"max_views"`
+	IsLastView       bool         `json:"isLastView"`
+	Ticket           string       `json:"ticket,omitempty"`
+	Items            []publicItem `json:"items"` // empty while a password is missing
+	wire.SharePlace
+}
+
+// publicItem is an item with the addresses of its bytes, which carry the ticket
+// of the visit.
+type publicItem struct {
+	ID          string `json:"id"`
+	Filename    string `json:"filename"`
+	MimeType    string `json:"mimetype"`
+	Size        int64  `json:"size"`
+	Type        int    `json:"type"`
+	TypeName    string `json:"typeName"`
+	PreviewURL  string `json:"previewUrl"`
+	DownloadURL string `json:"downloadUrl"`
+}
+
+// collectionPeek is what is told of a collection before it is opened.
+type collectionPeek struct {
+	Slug             string  `json:"slug"`
+	Peek             bool    `json:"peek"`
+	RequiresPassword bool    `json:"requires_password"`
+	IsLastView       bool    `json:"isLastView"`
+	ExpiresAt        *string `json:"expires_at"`
+	wire.SharePlace
+}
+
+func (c collectionCalls) answer(ctx context.Context, r shares.CollectionReading) publicCollection {
+	origin := httpapi.ScopeOf(ctx).Origin()
+	a := publicCollection{Slug: r.Slug, RequiresPassword: r.Locked, CreatedBy: r.CreatedBy, CreatedAt: wire.ISO(r.CreatedAt), ExpiresAt: wire.ISOTime(r.ExpiresAt),
+		Views: r.Views, MaxViews: wire.OrNull(r.MaxViews), IsLastView: r.Last, Ticket: r.Ticket, Items: make([]publicItem, len(r.Items)), SharePlace: wire.CollectionPlace(origin, r.Slug)}
+	if !r.Locked {
+		a.Title = r.Title
+	}
+	for i := range r.Items {
+		f := &r.Items[i]
+		rest := r.Slug + "/" + f.ID + "?ticket=" + url.QueryEscape(r.Ticket)
+		a.Items[i] = publicItem{ID: f.ID, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, PreviewURL: origin + "/api/collection-view/" + rest, DownloadURL: origin + "/api/collection-download/" + rest}
+		a.Items[i].Type, a.Items[i].TypeName = c.Files.TypeOf(f.Filename)
+	}
+	return a
+}
+
+func (c collectionCalls) info(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	v, peek := visitOf(r)
+	if peek {
+		p, err := c.CollectionVisits.Peek(r.Context(), who, v.Slug)
+		if err != nil {
+			return err
+		}
+		shareHeaders(w.Header())
+		return httpapi.Send(w, r, collectionPeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: wire.ISOTime(p.ExpiresAt),
+			SharePlace: wire.CollectionPlace(httpapi.ScopeOf(r.Context()).Origin(), p.Slug)})
+	}
+	reading, err := c.CollectionVisits.Read(r.Context(), who, v)
+	if err != nil {
+		return err
+	}
+	shareHeaders(w.Header())
+	return httpapi.Send(w, r, c.answer(r.Context(), reading))
+}
+
+func (c collectionCalls) verify(ctx context.Context, who policy.Principal, in verifyRequest) (publicCollection, error) {
+	reading, err := c.CollectionVisits.Verify(ctx, who, shares.Visit{Slug: in.Slug, Password: in.Password})
+	if err != nil {
+		return publicCollection{}, err
+	}
+	shareHeaders(httpapi.ScopeOf(ctx).Header())
+	return c.answer(ctx, reading), nil
+}
+
+func (c collectionCalls) view(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	return c.serve(w, r, who, policy.ShareView)
+}
+
+func (c collectionCalls) download(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	return c.serve(w, r, who, policy.ShareDownload)
+}
+
+func (c collectionCalls) serve(w http.ResponseWriter, r *http.Request, who policy.Principal, do policy.Action) error {
+	v, _ := visitOf(r)
+	opened, err := c.CollectionVisits.Open(r.Context(), who, do, v, httpapi.ScopeOf(r.Context()).Var("item"))
+	if err != nil {
+		return err
+	}
+	return serveShared(w, r, opened, do == policy.ShareDownload)
+}

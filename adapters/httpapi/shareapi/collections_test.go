@@ -1,0 +1,121 @@
+package shareapi
+
+import (
+	"strings"
+	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
+)
+
+// collection makes one of key A's with these files, and returns its answer.
+func (s *site) collection(fields string, files ...string) edgetest.Object {
+	s.T.Helper()
+	var ids []string
+	for _, name := range files {
+		ids = append(ids, `"`+s.upload(name, "", "of "+name)["id"].(string)+`"`)
+	}
+	if fields != "" {
+		fields += ","
+	}
+	a := s.Call("POST", "/api/collections", `{`+fields+`"file_ids":[`+strings.Join(ids, ",")+`]}`, "Authorization", asKeyA)
+	return s.data(a)
+}
+
+// itemsOf are the items of an answer.
+func itemsOf(o edgetest.Object) (items []edgetest.Object) {
+	for _, item := range o["items"].([]any) {
+		items = append(items, edgetest.Object(item.(map[string]any)))
+	}
+	return items
+}
+
+func TestACollectionIsMadeReadAndEnded(t *testing.T) {
+	s := newSite(t)
+	made := s.collection(`"slug":"trip","title":" Trip "`, "a.txt", "b.md")
+	if made["title"] != "Trip" || made["url"] != "http://example.com/collection/trip" || made["created_by"] != "apikey:aaaa" || len(itemsOf(made)) != 2 {
+		t.Errorf("made %v", made)
+	}
+	seen := s.data(s.Call("GET", "/api/public/collections/trip?peek=1", ""))
+	if seen["peek"] != true || seen["requires_password"] != false || seen["items"] != nil {
+		t.Errorf("peek %v", seen)
+	}
+	open := s.data(s.Call("GET", "/api/public/collections/trip", ""))
+	items := itemsOf(open)
+	if open["views"] != 1.0 || items[0]["filename"] != "a.txt" || items[1]["mimetype"] != "text/markdown" || items[0]["slug"] != nil {
+		t.Errorf("open %v", open)
+	}
+	address := strings.TrimPrefix(items[0]["downloadUrl"].(string), "http://example.com")
+	a := s.Call("GET", address, "")
+	if a.ResponseRecorder.Code != 200 || a.Body.String() != "of a.txt" || !strings.HasPrefix(a.Header().Get("Content-Disposition"), "attachment") {
+		t.Errorf("an item: %d %q %v", a.ResponseRecorder.Code, a.Body, a.Header())
+	}
+	a = s.Call("GET", address, "", "Range", "bytes=3-4")
+	if a.ResponseRecorder.Code != 206 || a.Body.String() != "a." {
+		t.Errorf("a range of an item: %d %q", a.ResponseRecorder.Code, a.Body)
+	}
+	if slug := made["slug"]; slug != "trip" {
+		t.Errorf("slug %v", slug)
+	}
+	list := s.data(s.Call("GET", "/api/collections", "", "Authorization", asKeyA))
+	if got := list["collections"].([]any); len(got) != 1 {
+		t.Errorf("list %v", list)
+	}
+	if got := s.data(s.Call("GET", "/api/collections", "", "Authorization", asKeyB))["collections"].([]any); len(got) != 0 {
+		t.Errorf("another key's list %v", got)
+	}
+	s.wantError(s.Call("DELETE", "/api/collections/trip", "", "Authorization", asKeyB), 404, "not_found", "合集")
+	if a := s.Call("DELETE", "/api/collections/trip", "", "Authorization", asKeyA); a.ResponseRecorder.Code != 200 {
+		t.Errorf("deleting it: %d %s", a.ResponseRecorder.Code, a.Body)
+	}
+	s.wantError(s.Call("GET", "/api/public/collections/trip", ""), 404, "not_found", "合集")
+	if files := s.data(s.Call("GET", "/api/files", "", "Authorization", asKeyA))["files"].([]any); len(files) != 0 {
+		t.Errorf("the items are left: %v", files)
+	}
+}
+
+func TestAProtectedCollectionTellsNothingBeforeItsPassword(t *testing.T) {
+	s := newSite(t)
+	made := s.collection(`"slug":"s","title":"Secret","password":"pw"`, "a.txt")
+	locked := s.data(s.Call("GET", "/api/public/collections/s", ""))
+	if locked["requires_password"] != true || locked["title"] != "" || len(itemsOf(locked)) != 0 || locked["ticket"] != nil {
+		t.Errorf("locked %v", locked)
+	}
+	id := itemsOf(made)[0]["id"].(string)
+	if a := s.Call("GET", "/api/collection-view/s/"+id, ""); a.ResponseRecorder.Code != 401 {
+		t.Errorf("an item without the password: %d %q", a.ResponseRecorder.Code, a.Body)
+	}
+	s.wantError(s.Call("POST", "/api/public/collections/s/verify", `{"password":"no"}`), 401, "password_wrong", "密码")
+	open := s.data(s.Call("POST", "/api/public/collections/s/verify", `{"password":"pw"}`))
+	if open["title"] != "Secret" || len(itemsOf(open)) != 1 {
+		t.Errorf("open %v", open)
+	}
+	if a := s.Call("GET", "/api/collection-view/s/"+id, "", "X-Share-Password", "pw"); a.ResponseRecorder.Code != 200 {
+		t.Errorf("an item with the password: %d %q", a.ResponseRecorder.Code, a.Body)
+	}
+}
+
+func TestOwnersEditACollection(t *testing.T) {
+	s := newSite(t)
+	made := s.collection(`"slug":"c"`, "a.txt", "b.txt")
+	first, second := itemsOf(made)[0]["id"].(string), itemsOf(made)[1]["id"].(string)
+	late := s.upload("late.txt", "", "late")["id"].(string)
+	now := s.data(s.Call("PUT", "/api/collections/c/items", `{"items":[{"id":"`+late+`","filename":"early.txt"},{"id":"`+second+`"}]}`, "Authorization", asKeyA))
+	var names []string
+	for _, item := range itemsOf(now) {
+		names = append(names, item["filename"].(string))
+	}
+	if got := strings.Join(names, " "); got != "early.txt b.txt a.txt" {
+		t.Errorf("arranged as %q", got)
+	}
+	gone := s.data(s.Call("DELETE", "/api/collections/c/items", `{"ids":["`+first+`","`+late+`x"]}`, "Authorization", asKeyA))
+	if gone["success"] != 1.0 || len(gone["failed"].([]any)) != 1 {
+		t.Errorf("removed %v", gone)
+	}
+	changed := s.data(s.Call("PUT", "/api/collections/c", `{"title":"New","slug":"d","max_views":3,"password":"pw"}`, "Authorization", asKeyA))
+	if changed["title"] != "New" || changed["slug"] != "d" || changed["max_views"] != 3.0 || changed["has_password"] != true || len(itemsOf(changed)) != 2 {
+		t.Errorf("changed %v", changed)
+	}
+	s.wantError(s.Call("PUT", "/api/collections/d", `{"title":"x"}`, "Authorization", asKeyB), 404, "not_found", "")
+	s.wantError(s.Call("PUT", "/api/files/"+second, `{"password":"x"}`, "Authorization", asKeyA), 409, "item_taken", "合集")
+	s.wantError(s.Call("POST", "/api/collections", `{"file_ids":["`+second+`"]}`, "Authorization", asKeyA), 409, "item_taken", "合集")
+}

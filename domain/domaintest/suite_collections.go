@@ -1,0 +1,148 @@
+package domaintest
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+)
+
+func newCollection(n int) *shares.Collection {
+	return &shares.Collection{ID: testID(n), Slug: fmt.Sprintf("set-%d", n), Title: "旅行", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
+		CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), Version: 3}
+}
+
+// RunCollections checks a repository of collections, and what files know of them.
+func RunCollections(t *testing.T, open OpenStores) {
+	RunRepository(t, func(t *testing.T) ports.Repository[shares.Collection, shares.CollectionFilter] {
+		return open(t).Collections
+	},
+		Subject[shares.Collection, shares.CollectionFilter]{
+			New: newCollection,
+			ID:  func(c *shares.Collection) string { return c.ID },
+			Change: func(c *shares.Collection) {
+				*c = shares.Collection{ID: c.ID, Slug: "other", Title: "x", CreatedAt: minute(9), UpdatedAt: minute(10), Version: 4}
+			},
+			Clash: func(first, second *shares.Collection) { second.Slug = first.Slug },
+			Key:   "slug_taken",
+			Page:  func(p ports.Paging) shares.CollectionFilter { return shares.CollectionFilter{Paging: p} },
+		})
+	t.Run("lists choose by creator and text and leave out what has ended", func(t *testing.T) {
+		r := open(t).Collections
+		for n, change := range []func(*shares.Collection){
+			func(*shares.Collection) {},
+			func(c *shares.Collection) { c.UsedUpAt = ptr(minute(1)) },
+			func(c *shares.Collection) { c.ErasedAt = ptr(minute(1)) },
+			func(c *shares.Collection) { c.CreatedBy, c.Title = "a1", "Holiday_100%" },
+		} {
+			c := newCollection(n)
+			change(c)
+			must(t, r.Insert(t.Context(), c))
+			got, err := r.BySlug(t.Context(), c.Slug)
+			must(t, err)
+			equal(t, got, c)
+		}
+		for _, c := range []struct {
+			filter shares.CollectionFilter
+			want   []string
+		}{
+			{shares.CollectionFilter{}, []string{testID(3), testID(0)}},
+			{shares.CollectionFilter{CreatedBy: "a1"}, []string{testID(3)}},
+			{shares.CollectionFilter{Search: "holiday_1"}, []string{testID(3)}},
+			{shares.CollectionFilter{Search: "旅"}, []string{testID(0)}},
+			{shares.CollectionFilter{Search: "SET-0"}, []string{testID(0)}},
+			{shares.CollectionFilter{Search: "0%%"}, []string{}},
+		} {
+			page, err := r.List(t.Context(), c.filter)
+			must(t, err)
+			got := []string{}
+			for i := range page.Items {
+				got = append(got, page.Items[i].ID)
+			}
+			equal(t, got, c.want)
+			equal(t, page.Total, len(c.want))
+		}
+	})
+	t.Run("items come in their order, without what is pending or erased", func(t *testing.T) {
+		s := open(t)
+		for n, place := range []int64{3, 1, 2, 4, 5} {
+			must(t, s.Files.Insert(t.Context(), openFile(n, func(f *shares.File) {
+				f.Collection, f.Position = "c", place
+				f.Pending = n == 3
+				if n == 4 {
+					f.ErasedAt = ptr(minute(1))
+				}
+			})))
+		}
+		must(t, s.Files.Insert(t.Context(), openFile(9, nil)))
+		items, err := s.Files.Items(t.Context(), "c")
+		must(t, err)
+		got := []string{}
+		for i := range items {
+			got = append(got, items[i].ID)
+		}
+		equal(t, got, []string{testID(1), testID(2), testID(0)})
+		for _, id := range []string{"", "d"} {
+			items, err := s.Files.Items(t.Context(), id)
+			must(t, err)
+			equal(t, len(items), 0)
+		}
+	})
+	t.Run("of many readers at once only as many get a view as there are", func(t *testing.T) {
+		r := open(t).Collections
+		c := newCollection(1)
+		c.Gate = shares.Gate{MaxViews: 5}
+		must(t, r.Insert(t.Context(), c))
+		var taken atomic.Int64
+		var readers sync.WaitGroup
+		for range 20 {
+			readers.Go(func() {
+				if _, err := r.TakeView(t.Context(), c.ID, minute(3)); err == nil {
+					taken.Add(1)
+				} else if !ports.Is(err, ports.Gone) {
+					t.Error(err)
+				}
+			})
+		}
+		readers.Wait()
+		equal(t, taken.Load(), int64(5))
+		got, err := r.Get(t.Context(), c.ID)
+		must(t, err)
+		equal(t, got.UsedUpAt, ptr(minute(3)))
+		must(t, r.AddViews(t.Context(), map[string]int64{c.ID: 4}))
+		got, err = r.Get(t.Context(), c.ID)
+		must(t, err)
+		equal(t, got.Views, int64(5))
+	})
+	t.Run("items of an erased collection may go, and then its record", func(t *testing.T) {
+		s := open(t)
+		now := minute(500)
+		must(t, s.Collections.Insert(t.Context(), newCollection(1)))
+		must(t, s.Files.Insert(t.Context(), openFile(5, func(f *shares.File) { f.Collection = testID(1) })))
+		ids, err := s.SetRemains.Erasable(t.Context(), now, now, "", 10)
+		must(t, err)
+		equal(t, ids, []string{testID(1)})
+		files, err := s.FileRemains.Erasable(t.Context(), now, now, "", 10)
+		must(t, err)
+		equal(t, len(files), 0)
+		n, err := s.SetRemains.Erase(t.Context(), now, ids...)
+		must(t, err)
+		equal(t, n, 1)
+		files, err = s.FileRemains.Erasable(t.Context(), now, now, "", 10)
+		must(t, err)
+		equal(t, len(files), 1)
+		later := now.Add(time.Hour)
+		n, err = s.SetRemains.Purge(t.Context(), later, 10)
+		must(t, err)
+		equal(t, n, 0) // an item is still there
+		_, err = s.FileRemains.Erase(t.Context(), now, testID(5))
+		must(t, err)
+		n, err = s.SetRemains.Purge(t.Context(), later, 10)
+		must(t, err)
+		equal(t, n, 1)
+	})
+}

@@ -1,0 +1,241 @@
+package shares
+
+import (
+	"context"
+	"slices"
+
+	"pasteport/domain/shares/internal/naming"
+	"pasteport/domain/shares/internal/views"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Collections are the links for several files, for those who make them. It is
+// safe for concurrent use. Somebody must call Run once, so that counted views
+// are stored.
+type Collections struct {
+	d     Deps
+	files *Files
+	repo  CollectionRepository
+	work  ports.UnitOfWork
+	views *views.Counter
+}
+
+// NewCollections returns the collections of files.
+func NewCollections(files *Files, repo CollectionRepository, work ports.UnitOfWork) *Collections {
+	return &Collections{d: files.d, files: files, repo: repo, work: work, views: views.New(repo.AddViews)}
+}
+
+// Run stores counted views each second until ctx ends; then it stores the rest
+// and returns.
+func (c *Collections) Run(ctx context.Context) { c.d.run(ctx, c.views.Flush) }
+
+// Flush stores the views counted so far.
+func (c *Collections) Flush(ctx context.Context) error { return c.views.Flush(ctx) }
+
+// NewCollection is what a collection is made of.
+type NewCollection struct {
+	Title       string
+	Slug        string   // empty means a generated one
+	Unguessable bool     // the generated slug is long
+	Files       []string // ids of arrived files of the caller; they become its items, in this order
+	Terms
+}
+
+// Create makes a collection of files. It asks file.upload for the new link and
+// file.update for each file.
+//
+// Returns Invalid for bad input and for files that have not arrived, NotFound
+// for unknown files and those of others, Conflict when the slug is taken or a
+// file is an item already.
+func (c *Collections) Create(ctx context.Context, who policy.Principal, in NewCollection) (*Collection, []File, error) {
+	now, limits := c.d.Clock.Now(), c.d.Settings.ShareLimits()
+	in.Terms = in.bounded(limits, now)
+	terms := in.resource(now)
+	decision, err := policy.Check(ctx, c.d.Decider, who, policy.FileUpload, policy.Resource{Kind: kindCollection, Owner: who.Owner(), Name: in.Title, Share: terms})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := in.check(); err != nil {
+		return nil, nil, err
+	}
+	if err := first(in.Terms.check(now), in.obey(limits, now), keep(decision.Obligations, terms, 0)); err != nil {
+		return nil, nil, err
+	}
+	made := &Collection{ID: c.d.Random.ID(), Title: in.Title, Gate: Gate{ExpiresAt: utc(in.ExpiresAt), MaxViews: in.MaxViews},
+		CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1}
+	if in.Password != "" {
+		if made.PasswordHash, err = c.d.Hasher.Hash(ctx, in.Password); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := c.mayAdd(ctx, who, made, in.Files); err != nil {
+		return nil, nil, err
+	}
+	err = naming.WithSlug(c.d.Random, in.Slug, in.Unguessable, func(slug string) error {
+		made.Slug = slug
+		return c.work.Do(ctx, func(ctx context.Context) error {
+			if err := c.repo.Insert(ctx, made); err != nil {
+				return err
+			}
+			return c.add(ctx, made, in.Files, 0)
+		})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	c.forgetFiles(ctx, in.Files)
+	items, err := c.d.Files.Items(ctx, made.ID)
+	return made, items, err
+}
+
+func (in NewCollection) check() error {
+	if in.Slug != "" {
+		if err := naming.CheckSlug(in.Slug); err != nil {
+			return err
+		}
+	}
+	if len(in.Files) == 0 {
+		return ports.InvalidInput("required", "file_ids")
+	}
+	return first(checkTitle(in.Title), checkItems(in.Files))
+}
+
+func checkTitle(title string) error {
+	if len(title) > MaxTitle {
+		return ports.InvalidInput("too_long", "title")
+	}
+	return nil
+}
+
+// checkItems refuses too many ids, and one that is named twice.
+func checkItems(ids []string) error {
+	if len(ids) > MaxItems {
+		return ports.InvalidInput("too_many_items", "file_ids")
+	}
+	sorted := slices.Sorted(slices.Values(ids))
+	if len(slices.Compact(sorted)) < len(ids) {
+		return ports.InvalidInput("item_twice", "file_ids")
+	}
+	return nil
+}
+
+// mayAdd asks for each file whether it may become an item of a collection.
+func (c *Collections) mayAdd(ctx context.Context, who policy.Principal, to *Collection, ids []string) error {
+	for _, id := range ids {
+		file, decision, err := c.files.own(ctx, who, policy.FileUpdate, id)
+		if err != nil {
+			return hideForeign(decision, err, ErrFileUnknown)
+		}
+		if err := fits(file, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fits refuses a file that cannot become an item.
+func fits(file *File, to *Collection) error {
+	switch {
+	case file.CreatedBy != to.CreatedBy, file.ErasedAt != nil:
+		return ErrFileUnknown
+	case file.Pending:
+		return errNotUploaded
+	case file.Collection != "":
+		return errItemTaken
+	}
+	return nil
+}
+
+// add makes items of files, behind a position, inside a unit of work. What a
+// file had of a gate goes: that of the collection stands before it now.
+func (c *Collections) add(ctx context.Context, to *Collection, ids []string, behind int64) error {
+	for i, id := range ids {
+		_, err := c.d.Files.Update(ctx, id, func(e *File) error {
+			if err := fits(e, to); err != nil {
+				return err
+			}
+			e.Collection, e.Position, e.Gate, e.UpdatedAt = to.ID, behind+int64(i)+1, Gate{Views: e.Views}, c.d.Clock.Now()
+			e.Version++
+			return nil
+		})
+		if ports.Is(err, ports.NotFound) {
+			return ErrFileUnknown.With(err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Collections) forgetFiles(ctx context.Context, ids []string) {
+	for _, id := range ids {
+		c.files.forget(ctx, id)
+	}
+}
+
+// List gives one page of collections, newest first: their own to keys, all or
+// one creator's to the admin. It asks file.list and obeys its scope.
+func (c *Collections) List(ctx context.Context, who policy.Principal, f CollectionFilter) (ports.Page[Collection], ports.Paging, error) {
+	decision, err := policy.Check(ctx, c.d.Decider, who, policy.FileList, policy.Resource{Kind: kindCollection, Owner: who.Owner()})
+	if err != nil {
+		return ports.Page[Collection]{}, ports.Paging{}, err
+	}
+	if decision.Scope != policy.All {
+		f.CreatedBy = who.Owner()
+	}
+	f.Paging = page(f.Paging, 30, decision.Obligations)
+	found, err := c.repo.List(ctx, f)
+	for i := range found.Items {
+		found.Items[i].Views += c.views.Pending(found.Items[i].ID)
+	}
+	return found, f.Paging, err
+}
+
+// Get returns a collection, by id or slug, to its owner with its items, and
+// takes no view. It asks file.read_own. Returns NotFound for collections of
+// others, too.
+func (c *Collections) Get(ctx context.Context, who policy.Principal, idOrSlug string) (*Collection, []File, error) {
+	found, _, err := c.own(ctx, who, policy.FileReadOwn, idOrSlug)
+	if err != nil {
+		return nil, nil, err
+	}
+	found.Views += c.views.Pending(found.ID)
+	items, err := c.d.Files.Items(ctx, found.ID)
+	return found, items, err
+}
+
+// own finds a collection and asks whether who may do this to it, as that of
+// Pastes.
+func (c *Collections) own(ctx context.Context, who policy.Principal, do policy.Action, idOrSlug string) (*Collection, policy.Obligations, error) {
+	found, missing := c.find(ctx, idOrSlug)
+	if missing != nil && !ports.Is(missing, ports.NotFound) {
+		return nil, policy.Obligations{}, missing
+	}
+	on := policy.Resource{Kind: kindCollection, Owner: who.Owner()}
+	if missing == nil {
+		on = found.resource()
+	}
+	decision, err := policy.Check(ctx, c.d.Decider, who, do, on)
+	if err != nil {
+		return nil, decision.Obligations, hideForeign(decision, err, errCollectionUnknown)
+	}
+	if missing != nil || found.ErasedAt != nil {
+		return nil, decision.Obligations, errCollectionUnknown.With(missing)
+	}
+	return found, decision.Obligations, nil
+}
+
+func (c *Collections) find(ctx context.Context, idOrSlug string) (*Collection, error) {
+	if looksLikeID(idOrSlug) {
+		found, err := c.repo.Get(ctx, idOrSlug)
+		if !ports.Is(err, ports.NotFound) {
+			return found, err
+		}
+	}
+	if !naming.PossibleSlug(idOrSlug) {
+		return nil, errCollectionUnknown
+	}
+	return c.repo.BySlug(ctx, idOrSlug)
+}

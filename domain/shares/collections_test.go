@@ -1,0 +1,318 @@
+package shares_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// set makes a collection of keyA of files with these contents, named 0.txt,
+// 1.txt and so on.
+func (w *world) set(in shares.NewCollection, contents ...string) (*shares.Collection, []shares.File) {
+	w.t.Helper()
+	for i, content := range contents {
+		in.Files = append(in.Files, w.upload(shares.NewUpload{Filename: fmt.Sprintf("%d.txt", i)}, content).ID)
+	}
+	c, items, err := w.sets.Create(context.Background(), keyA, in)
+	if err != nil {
+		w.t.Fatalf("make a collection: %v", err)
+	}
+	return c, items
+}
+
+func (w *world) setVisits() *shares.CollectionVisits {
+	return shares.NewCollectionVisits(w.sets, w.visits)
+}
+
+// itemText reads an item as a visitor.
+func itemText(ctx context.Context, visits *shares.CollectionVisits, v shares.Visit, item string, r objstore.Range) (string, error) {
+	opened, err := visits.Open(ctx, policy.Nobody, policy.ShareDownload, v, item)
+	if err != nil {
+		return "", err
+	}
+	body, err := opened.Read(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	defer body.Close()
+	text, err := io.ReadAll(body)
+	return string(text), err
+}
+
+func TestACollectionIsOneLinkForItsItemsAlone(t *testing.T) {
+	w := newWorld(t)
+	other := w.upload(shares.NewUpload{Slug: "alone"}, "alone")
+	c, items := w.set(shares.NewCollection{Title: "Trip", Slug: "trip"}, "first", "second")
+	visits, ctx := w.setVisits(), from("192.0.2.1")
+
+	r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "trip"})
+	if err != nil || r.Title != "Trip" || r.Views != 1 || len(r.Items) != 2 || r.Items[0].Filename != "0.txt" || r.Items[1].Filename != "1.txt" {
+		t.Fatalf("read: %+v, %v", r, err)
+	}
+	v := shares.Visit{Slug: "trip", Ticket: r.Ticket}
+	for i, want := range []string{"first", "second"} {
+		if got, err := itemText(ctx, visits, v, items[i].ID, objstore.Range{}); err != nil || got != want {
+			t.Errorf("item %d reads %q, %v", i, got, err)
+		}
+	}
+	for _, id := range []string{other.ID, c.ID, "", "x", "../" + items[0].ID, items[0].Slug} {
+		_, err := itemText(ctx, visits, v, id, objstore.Range{})
+		wantCode(t, err, ports.NotFound, "not_found")
+	}
+	second, foreign := w.set(shares.NewCollection{Slug: "second"}, "of another collection")
+	_, err = itemText(ctx, visits, v, foreign[0].ID, objstore.Range{})
+	wantCode(t, err, ports.NotFound, "not_found")
+	_, err = itemText(ctx, visits, shares.Visit{Slug: second.Slug}, items[0].ID, objstore.Range{})
+	wantCode(t, err, ports.NotFound, "not_found")
+	if got, _, err := w.sets.Get(ctx, keyA, "trip"); err != nil || got.Views != 1 {
+		t.Errorf("the owner sees %d views, %v; a visit is one", got.Views, err)
+	}
+}
+
+func TestAnItemHasNoLinkAndNoGateOfItsOwn(t *testing.T) {
+	w := newWorld(t)
+	f := w.upload(shares.NewUpload{Slug: "once", Password: "pw", ExpiresIn: 1, MaxViews: 1}, "hello")
+	if _, err := w.visits.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "missing", Password: "pw"}); err == nil {
+		t.Fatal("an unknown slug opened")
+	}
+	w.set(shares.NewCollection{Slug: "c", Files: []string{f.ID}})
+	_, err := w.visits.Info(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "once"})
+	wantCode(t, err, ports.NotFound, "not_found")
+	_, err = w.visits.Open(from("192.0.2.1"), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "once", Password: "pw"})
+	wantCode(t, err, ports.NotFound, "not_found")
+	_, err = w.files.Update(t.Context(), keyA, f.ID, shares.FileChange{Password: shares.To("new")})
+	wantCode(t, err, ports.Conflict, "item_taken")
+	w.clock.Add(2 * time.Hour)
+	for range 2 {
+		if got, err := itemText(from("192.0.2.1"), w.setVisits(), shares.Visit{Slug: "c"}, f.ID, objstore.Range{}); err != nil || got != "hello" {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+}
+
+func TestAPasswordHidesWhatACollectionHolds(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(shares.NewCollection{Title: "Secret", Slug: "s", Terms: shares.Terms{Password: "pw"}}, "hidden")
+	visits, ctx := w.setVisits(), from("192.0.2.1")
+	r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "s"})
+	if err != nil || !r.Locked || len(r.Items) != 0 || r.Ticket != "" {
+		t.Errorf("without the password: %+v, %v", r, err)
+	}
+	for _, id := range []string{items[0].ID, w.random.ID()} { // who has no password cannot ask what there is
+		_, err = itemText(ctx, visits, shares.Visit{Slug: "s"}, id, objstore.Range{})
+		wantCode(t, err, ports.Unauthenticated, "password_required")
+		_, err = itemText(ctx, visits, shares.Visit{Slug: "s", Password: "no"}, id, objstore.Range{})
+		wantCode(t, err, ports.Unauthenticated, "password_wrong")
+	}
+	r, err = visits.Verify(ctx, policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
+	if err != nil || len(r.Items) != 1 {
+		t.Fatalf("with the password: %+v, %v", r, err)
+	}
+	v := shares.Visit{Slug: "s", Ticket: r.Ticket}
+	if got, err := itemText(ctx, visits, v, items[0].ID, objstore.Range{}); err != nil || got != "hidden" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, _, err := w.sets.Update(ctx, keyA, "s", shares.CollectionChange{Password: shares.To("other")}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = itemText(ctx, visits, v, items[0].ID, objstore.Range{})
+	wantCode(t, err, ports.Unauthenticated, "password_required")
+}
+
+func TestAVisitToACollectionIsOneViewWhateverIsOpened(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(shares.NewCollection{Slug: "v", Terms: shares.Terms{MaxViews: 2}}, "0123456789", "b")
+	visits, ctx := w.setVisits(), from("192.0.2.1")
+	r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "v"})
+	if err != nil || r.Views != 1 {
+		t.Fatal(r.Views, err)
+	}
+	for range 3 {
+		for i := range items {
+			if _, err := itemText(ctx, visits, shares.Visit{Slug: "v", Ticket: r.Ticket}, items[i].ID, objstore.Range{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	stranger := from("198.51.100.7")
+	_, err = itemText(stranger, visits, shares.Visit{Slug: "v"}, items[0].ID, objstore.Range{Offset: 1, Length: 9})
+	wantCode(t, err, ports.Range, "range_invalid")
+	if _, err := itemText(stranger, visits, shares.Visit{Slug: "v"}, items[0].ID, objstore.Range{}); err != nil {
+		t.Fatal(err) // takes the last view
+	}
+	if got, err := itemText(stranger, visits, shares.Visit{Slug: "v"}, items[0].ID, objstore.Range{Offset: 1, Length: 9}); !ports.Is(err, ports.Gone) {
+		t.Errorf("a used-up link gave %q, %v", got, err)
+	}
+	if _, err := itemText(ctx, visits, shares.Visit{Slug: "v", Ticket: r.Ticket}, items[1].ID, objstore.Range{}); err != nil {
+		t.Errorf("the visit under way ended with the last view: %v", err)
+	}
+}
+
+func TestViewsOfACollectionAreExactUnder100Readers(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(shares.NewCollection{Slug: "v", Terms: shares.Terms{MaxViews: 10}}, "a", "b")
+	visits := w.setVisits()
+	var opened, refused atomic.Int64
+	var readers sync.WaitGroup
+	for n := range 100 {
+		readers.Go(func() {
+			ctx := from(fmt.Sprintf("192.0.2.%d", n))
+			r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "v"})
+			if ports.Is(err, ports.Gone) {
+				refused.Add(1)
+				return
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			opened.Add(1)
+			for i := range items { // whatever is opened of it
+				if _, err := itemText(ctx, visits, shares.Visit{Slug: "v", Ticket: r.Ticket}, items[i].ID, objstore.Range{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	if opened.Load() != 10 || refused.Load() != 90 {
+		t.Errorf("%d were let in and %d refused, want 10 and 90", opened.Load(), refused.Load())
+	}
+}
+
+func TestOwnersChangeItemsAfterSharing(t *testing.T) {
+	w := newWorld(t)
+	c, items := w.set(shares.NewCollection{Slug: "c"}, "a", "b", "c")
+	late := w.upload(shares.NewUpload{Filename: "late.txt"}, "late")
+	foreign, err := w.uploads.Upload(t.Context(), keyB, shares.NewUpload{Filename: "x.txt"}, strings.NewReader("x"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func() string {
+		t.Helper()
+		r, err := w.setVisits().Read(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "c"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for i := range r.Items {
+			out = append(out, r.Items[i].Filename)
+		}
+		return strings.Join(out, " ")
+	}
+	_, _, err = w.sets.Arrange(t.Context(), keyA, c.ID, []shares.ItemChange{{ID: items[2].ID}, {ID: late.ID, Name: "晚.md"}, {ID: items[0].ID, Name: "first.txt"}})
+	if err != nil || names() != "2.txt 晚.md first.txt 1.txt" {
+		t.Errorf("arranged as %q, %v", names(), err)
+	}
+	for name, in := range map[string][]shares.ItemChange{"of others": {{ID: foreign.ID}}, "unknown": {{ID: w.random.ID()}}, "named badly": {{ID: items[0].ID, Name: "a/../b"}}, "twice": {{ID: items[0].ID}, {ID: items[0].ID}}} {
+		if _, _, err := w.sets.Arrange(t.Context(), keyA, c.ID, in); err == nil {
+			t.Errorf("a file %s was taken", name)
+		}
+	}
+	_, _, err = w.sets.Arrange(t.Context(), keyB, c.ID, []shares.ItemChange{{ID: foreign.ID}})
+	wantCode(t, err, ports.NotFound, "not_found")
+	second, _ := w.set(shares.NewCollection{}, "z")
+	_, _, err = w.sets.Arrange(t.Context(), keyA, second.ID, []shares.ItemChange{{ID: items[1].ID}})
+	wantCode(t, err, ports.Conflict, "item_taken")
+
+	done, err := w.sets.RemoveItems(t.Context(), keyA, c.ID, []string{items[1].ID, foreign.ID})
+	if err != nil || done.Done != 1 || len(done.Failed) != 1 || names() != "2.txt 晚.md first.txt" {
+		t.Errorf("removed %+v, %v, left %q", done, err, names())
+	}
+	if _, err := w.object(items[1].StoragePath); !ports.Is(err, ports.NotFound) {
+		t.Errorf("the object of a removed item: %v", err)
+	}
+	if _, err := w.deps.Files.Get(t.Context(), foreign.ID); err != nil {
+		t.Errorf("a file of others went: %v", err)
+	}
+}
+
+func TestACollectionEndsWithItsItems(t *testing.T) {
+	for name, end := range map[string]func(w *world, c *shares.Collection){
+		"deleted": func(w *world, c *shares.Collection) {
+			if err := w.sets.Delete(w.t.Context(), keyA, c.ID); err != nil {
+				w.t.Fatal(err)
+			}
+		},
+		"expired": func(w *world, _ *shares.Collection) { w.clock.Add(9 * 24 * time.Hour); w.sweep() },
+		"used up": func(w *world, _ *shares.Collection) {
+			for range 2 {
+				if _, err := w.setVisits().Read(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "c"}); err != nil {
+					w.t.Fatal(err)
+				}
+			}
+			w.clock.Add(shares.VisitLength + time.Minute)
+			w.sweep()
+		},
+		"its key gone": func(w *world, _ *shares.Collection) {
+			if err := w.sets.RevokeBy(w.t.Context(), keyA.Owner()); err != nil {
+				w.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			c, items := w.set(shares.NewCollection{Slug: "c", Terms: shares.Terms{ExpiresAt: at(time.Hour), MaxViews: 2}}, "a", "b")
+			alone := w.upload(shares.NewUpload{}, "alone")
+			end(w, c)
+			for i := range items {
+				if _, err := w.object(items[i].StoragePath); !ports.Is(err, ports.NotFound) {
+					t.Errorf("the object of item %d: %v", i, err)
+				}
+			}
+			if _, err := w.object(alone.StoragePath); err != nil {
+				t.Errorf("a file of its own went, too: %v", err)
+			}
+			if _, err := w.setVisits().Read(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "c"}); err == nil {
+				t.Error("the link still opens")
+			}
+			usage, err := w.files.Usage(t.Context())
+			if err != nil || usage["public"].Files != 1 {
+				t.Errorf("usage %v, %v, want one file", usage, err)
+			}
+		})
+	}
+}
+
+func TestNothingIsMadeOfFilesThatCannotBeItems(t *testing.T) {
+	w := newWorld(t)
+	mine := w.upload(shares.NewUpload{}, "a")
+	awaited, err := w.uploads.Presign(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "b.txt", Size: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, taken := w.set(shares.NewCollection{}, "z")
+	for _, c := range []struct {
+		name  string
+		who   policy.Principal
+		in    shares.NewCollection
+		code  ports.Code
+		error string
+	}{
+		{"none", keyA, shares.NewCollection{}, ports.Invalid, "required"},
+		{"one of others", keyB, shares.NewCollection{Files: []string{mine.ID}}, ports.NotFound, "not_found"},
+		{"one that has not arrived", keyA, shares.NewCollection{Files: []string{awaited.File.ID}}, ports.Invalid, "file_not_uploaded"},
+		{"an item", keyA, shares.NewCollection{Files: []string{taken[0].ID}}, ports.Conflict, "item_taken"},
+		{"one twice", keyA, shares.NewCollection{Files: []string{mine.ID, mine.ID}}, ports.Invalid, "item_twice"},
+		{"by a key that may not", noBits, shares.NewCollection{Files: []string{mine.ID}}, ports.Forbidden, "permission_denied"},
+		{"with a reserved slug", keyA, shares.NewCollection{Slug: "admin", Files: []string{mine.ID}}, ports.Invalid, "slug_reserved"},
+	} {
+		_, _, err := w.sets.Create(t.Context(), c.who, c.in)
+		if !ports.Is(err, c.code) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if f, err := w.deps.Files.Get(t.Context(), mine.ID); err != nil || f.Collection != "" {
+		t.Errorf("a refused file is an item of %q, %v", f.Collection, err)
+	}
+}

@@ -1,0 +1,89 @@
+import type { Page } from '@playwright/test';
+import { createFile, createPaste, freshSlug } from './api';
+import { expect, test } from './fixtures';
+import { png } from './media';
+
+// Who opens a link wants to read: how far down the content begins, in CSS pixels.
+
+const windows = [
+  { width: 390, height: 844, paste: 220 },
+  { width: 1280, height: 720, paste: 180 },
+];
+const header = 64;
+
+const texts = [
+  { content: `# Log\n\n${'A quiet morning.\n\n'.repeat(60)}## Tides\n\n## Ships\n`, syntax: 'markdown' },
+  { content: 'high water at noon\n'.repeat(200), syntax: 'text' },
+  { content: 'func main() {\n\tprintln("ahoy")\n}\n'.repeat(80), syntax: 'go' },
+];
+
+/** topOf is where an element begins in the window. */
+const topOf = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => element.getBoundingClientRect().top);
+
+for (const { width, height, paste } of windows)
+  test(`a text begins within ${paste} px of a window of ${width} × ${height}, and what can be done stays in sight`, async ({
+    visit,
+  }) => {
+    for (const text of texts) {
+      const { slug } = await createPaste({
+        ...text,
+        slug: freshSlug(),
+        remark: 'A log of the harbour '.repeat(6),
+      });
+      const page = await visit();
+      await page.setViewportSize({ width, height });
+      await page.goto(`/paste/${slug}`);
+      const content = text.syntax === 'markdown' ? 'article' : '[role=region]';
+      await expect(page.locator(content)).toBeVisible();
+      expect(await topOf(page, content)).toBeLessThanOrEqual(paste);
+      const export_ = page.getByRole('button', { name: 'Export' });
+      await expect(export_).toBeVisible();
+      expect(await topOf(page, content)).toBeLessThanOrEqual(paste);
+
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
+      for (const button of [page.getByRole('button', { name: 'Copy text' }), export_])
+        await expect(button).toBeInViewport({ ratio: 1 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+  });
+
+test('a wide window shows the text in a centred column, and paper shows it alone', async ({ visit }) => {
+  const { slug } = await createPaste({ content: 'High water at noon. '.repeat(60), syntax: 'markdown' });
+  const page = await visit();
+  await page.goto(`/paste/${slug}`);
+  const box = await page.locator('article').boundingBox();
+  expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - 640)).toBeLessThanOrEqual(8);
+  expect(box?.width).toBeLessThanOrEqual(760);
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByText('High water at noon.')).toBeVisible();
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Copy text' })).toBeHidden();
+});
+
+for (const { width, height } of windows)
+  test(`a file's preview begins within 96 px below the header of a window of ${width} × ${height}`, async ({
+    visit,
+  }) => {
+    const slug = freshSlug();
+    await createFile('a very long name of a picture from the northern pier.png', png(640, 480), { slug });
+    const page = await visit({ admin: true });
+    await page.setViewportSize({ width, height });
+    await page.goto(`/file/${slug}`);
+    await expect(page.getByRole('img', { name: /northern pier/ })).toBeVisible();
+    expect((await topOf(page, 'section[aria-label=Preview]')) - header).toBeLessThanOrEqual(96);
+
+    // A film that is there only by name: its player has its place all the same.
+    const film = freshSlug();
+    await createFile('tide.mp4', new Uint8Array(64), { slug: film });
+    await page.route('**/api/file-view/**', () => undefined);
+    await page.goto(`/file/${film}`);
+    const player = page.locator('video');
+    await expect(player).toBeVisible();
+    const { bottom } = await player.evaluate((element) => element.getBoundingClientRect());
+    expect(bottom).toBeLessThanOrEqual(height);
+  });

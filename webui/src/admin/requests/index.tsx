@@ -1,0 +1,130 @@
+import { CircleStop, Inbox, Link as LinkIcon, QrCode, SquareArrowOutUpRight } from 'lucide-react';
+import { useState } from 'react';
+import { useRefresh } from 'react-admin';
+import { endRequest } from '../../api/requests';
+import { useLanguage, useT } from '../../i18n';
+import { tellError } from '../../shared/offline/tellError';
+import { useReading } from '../../shared/query/useReading';
+import { confirm, QrDialog, toast } from '../../shared/ui';
+import { useSession } from '../../auth/session';
+import { sourcesQuery } from '../data/queries';
+import { columnsOf } from '../form/fields';
+import type { RowAction } from '../list/columns';
+import { PanelList } from '../list/PanelList';
+import { deleteAction, editAction } from '../list/usualActions';
+import { useNavigate } from '../router';
+import { Creator } from '../share/cells';
+import { copyOut } from '../share/columns';
+import { useRemoval } from '../share/useRemoval';
+import { requestFields, type Row } from './fields';
+
+/** Requests are the links through which others send files: the caller's own, the administrator's list has all. */
+export default function Requests() {
+  const t = useT();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const [code, setCode] = useState<Row>();
+  const admin = useSession().kind === 'admin';
+  const removal = useRemoval({
+    one: (name) => t('requests.deleteTitle', { name }),
+    many: (count) => t('requests.deleteMany', count),
+    body: t('requests.deleteBody'),
+    done: (count) => t('requests.deleted', count),
+  });
+
+  async function end(row: Row) {
+    const sure = await confirm({
+      title: t('requests.endTitle', { name: row.title }),
+      body: t('requests.endBody'),
+      confirmLabel: t('requests.end'),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      await endRequest(row.id);
+      toast.success(t('requests.ended'));
+      refresh();
+    } catch (error) {
+      tellError(error, t);
+    }
+  }
+
+  const actions = (row: Row): RowAction[] => [
+    {
+      label: t('requests.copyLink'),
+      icon: <LinkIcon size={18} aria-hidden="true" />,
+      run: () => void copyOut(row.url, t('requests.copied'), t),
+      shown: true,
+    },
+    editAction(t, () => void navigate(`/admin/requests/${row.id}`)),
+    {
+      label: t('requests.qr'),
+      icon: <QrCode size={18} aria-hidden="true" />,
+      run: () => setCode(row),
+    },
+    {
+      label: t('requests.open'),
+      icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
+      run: () => window.open(row.url, '_blank', 'noopener'),
+    },
+    ...(row.state === 'ended'
+      ? []
+      : [
+          {
+            label: t('requests.end'),
+            icon: <CircleStop size={18} aria-hidden="true" />,
+            run: () => void end(row),
+            danger: true,
+          },
+        ]),
+    deleteAction(t, () => removal.remove([row])),
+  ];
+
+  return (
+    <PanelList<Row>
+      title={t('admin.pages.requests')}
+      createLabel={t('requests.create')}
+      columns={[
+        ...columnsOf(requestFields(t, language)),
+        ...(admin
+          ? [
+              {
+                source: 'created_by',
+                label: t('admin.share.creator'),
+                render: (row: Row) => <By row={row} />,
+              },
+            ]
+          : []),
+      ]}
+      nameOf={(row) => row.title}
+      actions={actions}
+      sort={{ field: 'created_at', order: 'DESC' }}
+      searchLabel={t('requests.search')}
+      exportName="requests"
+      removal={removal}
+      empty={{
+        icon: <Inbox size={24} />,
+        title: t('requests.emptyTitle'),
+        body: t('requests.emptyBody'),
+      }}
+    >
+      {code && <QrDialog link={code.url} fileName="request" onClose={() => setCode(undefined)} />}
+    </PanelList>
+  );
+}
+
+/** By is who made a request, for administrators. */
+function By({ row }: { row: Row }) {
+  const { data: known } = useReading(sourcesQuery);
+  return (
+    known && (
+      <Creator
+        row={{
+          created_by: row.created_by,
+          key_name: known.keys.find(({ id }) => row.created_by === `apikey:${id}`)?.name,
+        }}
+      />
+    )
+  );
+}

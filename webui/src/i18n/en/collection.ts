@@ -1,0 +1,14 @@
+const collection = {
+  place: 'Shared files',
+  files: '%{smart_count} file |||| %{smart_count} files',
+  facts: '%{files} · %{size}',
+  items: 'Files',
+  preview: 'Preview of %{name}',
+  download: 'Download %{name}',
+  close: 'Close preview',
+  empty: 'There are no files here',
+  lastView: 'This was the last view. Download the files now: the link no longer works.',
+  fewLeft: '1 view left. |||| %{smart_count} views left.',
+};
+
+export default collection;

@@ -1,0 +1,17 @@
+import type en from '../en/collection';
+import type { Shape } from '../shape';
+
+const collection: Shape<typeof en> = {
+  place: '合集',
+  files: '%{smart_count} 个文件',
+  facts: '%{files} · %{size}',
+  items: '文件',
+  preview: '%{name} 的预览',
+  download: '下载 %{name}',
+  close: '关闭预览',
+  empty: '这里没有文件',
+  lastView: '这是最后一次查看，链接已失效。请立即下载文件。',
+  fewLeft: '此链接还可以打开 %{smart_count} 次。',
+};
+
+export default collection;

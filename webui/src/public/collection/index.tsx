@@ -1,0 +1,41 @@
+import { peekCollection, readCollection, unlockCollection } from '../../api/collections';
+import type { PublicCollection } from '../../api/types';
+import { useT } from '../../i18n';
+import { pages } from '../../pages';
+import { GateView, useGate } from '../../shared/gate';
+import { PageHeading, usePageTitle } from '../../shared/page';
+import { Skeleton } from '../../shared/ui';
+import { CollectionView } from './CollectionView';
+import styles from './collection.module.css';
+
+/** CollectionPage shows several shared files to whoever has their link, and its password where one is set. */
+export default function CollectionPage({ slug }: { slug: string }) {
+  const t = useT();
+  const control = useGate<PublicCollection>(`collection/${slug}`, {
+    peek: async (signal) => {
+      const seen = await peekCollection(slug, signal);
+      return { requiresPassword: seen.requires_password, isLastView: seen.isLastView ?? false };
+    },
+    read: (signal) => readCollection(slug, signal),
+    unlock: (password, signal) => unlockCollection(slug, password, signal),
+  });
+  const { gate } = control;
+  // A protected one tells its title only to those who have the password.
+  usePageTitle((gate.state === 'open' && gate.share.title) || t(pages.collection.title));
+
+  return (
+    <GateView
+      control={control}
+      title={t('collection.place')}
+      loading={
+        <div className={styles.page}>
+          <PageHeading className="visually-hidden">{t('collection.place')}</PageHeading>
+          <Skeleton lines={2} />
+          <Skeleton height={320} />
+        </div>
+      }
+    >
+      {(collection) => <CollectionView collection={collection} />}
+    </GateView>
+  );
+}

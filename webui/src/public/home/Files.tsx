@@ -1,0 +1,89 @@
+import { useEffect, useRef } from 'react';
+import type { CommittedFile } from '../../api/types';
+import { useLanguage, useT } from '../../i18n';
+import { parseTime } from '../../shared/format';
+import { limitsText } from '../../shared/shareform';
+import { ShareLink } from '../../shared/shareform/ShareLink';
+import { Button } from '../../shared/ui';
+import { UploadRow } from '../../shared/uploader/UploadRow';
+import { listedAt, shareOf, uploads } from '../../shared/uploader/uploads';
+import { useStore } from '../../store';
+import { passwords } from './files';
+import styles from './files.module.css';
+
+/** Files are those that were put into the field: what waits, what is on its way, and the links of what has arrived. */
+export default function Files() {
+  const t = useT();
+  const { items } = useStore(uploads);
+  const open = listedAt('share', items).filter(({ status }) => status !== 'success');
+  const done = items.flatMap((item) => {
+    const file = shareOf(item);
+    return file ? [{ id: item.id, file }] : [];
+  });
+  if (open.length + done.length === 0) return null;
+  return (
+    <section className={styles.files} aria-label={t('homeMore.files.label')}>
+      {done.map(({ id, file }, at) => (
+        <Done
+          key={id}
+          file={file}
+          password={passwords.get(id) ?? ''}
+          first={at === done.length - 1}
+          onClose={() => uploads.remove(id)}
+        />
+      ))}
+      {open.length > 0 && (
+        <ul className={styles.list}>
+          {open.map((item) => (
+            <UploadRow key={item.id} item={item} onRetry={() => uploads.retry(item.id)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface DoneProps {
+  file: CommittedFile;
+  password: string;
+  /** first takes the focus: the file that arrived last. */
+  first: boolean;
+  onClose: () => void;
+}
+
+/** Done is the link of a file that has arrived. */
+function Done({ file, password, first, onClose }: DoneProps) {
+  const t = useT();
+  const language = useLanguage();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (!first) return;
+    field.current?.focus({ preventScroll: true });
+    field.current?.select();
+    field.current?.closest('section')?.scrollIntoView({ block: 'nearest' });
+  }, [first]);
+  return (
+    <div className={styles.done}>
+      <h2>{file.filename}</h2>
+      <ShareLink
+        path={`/file/${file.slug}`}
+        limits={limitsText(
+          {
+            maxViews: file.max_views ?? 0,
+            expiresAt: file.expires_at ? parseTime(file.expires_at) : null,
+            hasPassword: file.has_password,
+          },
+          t,
+          language,
+        )}
+        password={password}
+        copied={false}
+        field={field}
+      >
+        <Button variant="quiet" onClick={onClose}>
+          {t('shareBox.close')}
+        </Button>
+      </ShareLink>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { CalendarClock, Eye, KeyRound, Link2, Tag, Type, type LucideIcon } from 'lucide-react';
+import { useId, useRef, useState, type ReactNode } from 'react';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber, formatTime } from '../../shared/format';
+import { maxViewsOf, ShareForm, type ShareFormState } from '../../shared/shareform';
+import { expiryLabel } from '../../shared/shareform/ShareForm';
+import type { ShareField } from '../../shared/shareform/values';
+import styles from './options.module.css';
+
+interface OptionsProps {
+  form: ShareFormState;
+  disabled: boolean;
+  isTaken: (slug: string, signal: AbortSignal) => Promise<boolean>;
+  /** syntax names what the text is shared as; "" when that is found out. */
+  syntax: string;
+  /** children are fields of a text alone. */
+  children?: ReactNode;
+}
+
+/** Options is one row that tells under which terms a share is made; each part of it opens the form at its field. */
+export function Options({ form, disabled, isTaken, syntax, children }: OptionsProps) {
+  const t = useT();
+  const language = useLanguage();
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState<ShareField>();
+  const { values, problems } = form;
+  // What is wrong in a field is shown where it is, and the form stays when it is right again.
+  const [wrong] = Object.keys(problems) as ShareField[];
+  if (wrong && chosen === undefined) setChosen(wrong);
+  const open = chosen !== undefined;
+  const views = maxViewsOf(values);
+  const time = new Date(values.expiryAt);
+
+  const chips: { field: ShareField; icon: LucideIcon; label: string; set: boolean }[] = [
+    {
+      field: 'expiry',
+      icon: CalendarClock,
+      label:
+        values.expiry === 'never'
+          ? t('home.options.never')
+          : values.expiry === 'custom'
+            ? Number.isNaN(time.getTime())
+              ? t('share.form.expiry')
+              : t('home.options.until', { time: formatTime(time, language) })
+            : t('home.options.expires', { after: expiryLabel(values.expiry, t) }),
+      set: values.expiry !== 'never',
+    },
+    {
+      field: 'maxViews',
+      icon: Eye,
+      label: views
+        ? t('home.options.views', { smart_count: views, count: formatNumber(views, language) })
+        : t('home.options.unlimited'),
+      set: views > 0,
+    },
+    {
+      field: 'password',
+      icon: KeyRound,
+      label: t(values.password ? 'home.options.protected' : 'share.form.password'),
+      set: values.password !== '',
+    },
+    {
+      field: 'slug',
+      icon: Link2,
+      label: values.slug.trim() ? `/${values.slug.trim()}` : t('share.form.slug'),
+      set: values.slug.trim() !== '',
+    },
+    {
+      field: 'remark',
+      icon: Tag,
+      label: values.remark.trim() || t('share.form.remark'),
+      set: values.remark.trim() !== '',
+    },
+    { field: 'syntax', icon: Type, label: syntax || t('home.share.syntax'), set: syntax !== '' },
+  ];
+
+  function choose(field: ShareField) {
+    if (chosen === field) {
+      setChosen(undefined);
+      return;
+    }
+    setChosen(field);
+    // The form is shown first.
+    requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus());
+  }
+
+  return (
+    <>
+      <div className={styles.chips} role="group" aria-label={t('home.share.heading')}>
+        {chips.map(({ field, icon: Icon, label, set }) => (
+          <button
+            key={field}
+            type="button"
+            className={styles.chip}
+            data-set={set || undefined}
+            aria-expanded={chosen === field}
+            aria-controls={id}
+            onClick={() => choose(field)}
+          >
+            <Icon size={16} aria-hidden="true" />
+            <span>{label}</span>
+          </button>
+        ))}
+      </div>
+      <div ref={panel} id={id} className={styles.panel} hidden={!open}>
+        <ShareForm form={form} disabled={disabled} isTaken={isTaken}>
+          {children}
+        </ShareForm>
+      </div>
+    </>
+  );
+}

@@ -112,6 +112,7 @@ var accessTable = map[policy.Action]access{
 	"admin.shares.write":   {},
 	"admin.sessions.write": {},
 	"admin.backup.write":   {},
+	"admin.doctor.read":    {},
 }
 
 // Where the paths of a request lie, seen from a key at /team/a, and whether

@@ -19,6 +19,7 @@ import (
 	"pasteport/adapters/secrets"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
+	"pasteport/domain/storage"
 	"pasteport/ports"
 )
 
@@ -48,7 +49,7 @@ func (c *backupCreateCommand) Run(ctx context.Context, s *settings) (err error) 
 		return errors.Join(fmt.Errorf("%s is being written by another process", part.Name()), part.Close())
 	}
 	defer func() { _ = os.Remove(part.Name()) }() // once it has its name, there is none
-	err = (&backups{s}).Make(ctx, part)
+	err = (&backups{s}).Make(ctx, part, nil)
 	if err == nil {
 		err = part.Sync()
 	}
@@ -152,18 +153,24 @@ func proveBackup(ctx context.Context, s *settings, r io.Reader, dir string, acce
 // backupRestoreCommand restores a backup.
 type backupRestoreCommand struct {
 	File           string `arg:"" help:"The backup."`
+	Files          string `env:"-" help:"The files of local disks that were backed up with it. Default: what lies beside the backup under their name." placeholder:"FILE"`
+	DatabaseOnly   bool   `env:"-" help:"Leave those files out."`
 	AcceptUnsigned bool   `env:"-" help:"Take one that the master key does not prove: of an earlier version, of another server, or changed."`
 }
 
 // Run proves the backup, brings its database up to date and tries the master key
 // on it, before anything is replaced.
 func (c *backupRestoreCommand) Run(ctx context.Context, s *settings) error {
-	m, aside, err := restore(ctx, s, c.File, c.AcceptUnsigned)
+	r := restoring{file: c.File, files: c.Files, databaseOnly: c.DatabaseOnly, acceptUnsigned: c.AcceptUnsigned}
+	m, aside, err := r.run(ctx, s)
 	if err != nil {
 		return err
 	}
 	if err := tell(m); err != nil {
 		return err
+	}
+	if m.Beside != nil && !c.DatabaseOnly {
+		fmt.Printf("files of local disks restored: %d\n", r.restored)
 	}
 	if aside == "" {
 		_, err = fmt.Println("restored into the empty PostgreSQL database")
@@ -175,26 +182,41 @@ func (c *backupRestoreCommand) Run(ctx context.Context, s *settings) error {
 
 var errRestorePostgres = &ports.Error{Code: ports.NotImplemented, Key: "not_supported", Text: "backup.postgres"}
 
-// restore puts a backup in the place of the database and returns where that one
-// is kept; a PostgreSQL database must be empty, and none is kept.
-func restore(ctx context.Context, s *settings, file string, acceptUnsigned bool) (m backup.Manifest, aside string, err error) {
+// restoring is a restore.
+type restoring struct {
+	file           string
+	files          string // with the files of local disks; empty: beside file
+	databaseOnly   bool
+	acceptUnsigned bool
+	restored       int // files
+}
+
+// run puts a backup in the place of the database and returns where that one is
+// kept; a PostgreSQL database must be empty, and none is kept. Then it puts the
+// files of local disks back.
+func (r *restoring) run(ctx context.Context, s *settings) (m backup.Manifest, aside string, err error) {
 	dir, done, err := workFolder(s.DataDir, "restore")
 	if err != nil {
 		return m, "", err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	if m, err = unpack(ctx, s, file, dir, acceptUnsigned); err != nil {
+	if m, err = unpack(ctx, s, r.file, dir, r.acceptUnsigned); err != nil {
 		return m, "", err
 	}
 	if m.Database != "sqlite" {
 		return m, "", fmt.Errorf("the backup holds no database: restore the dump that was made beside it with pg_restore")
+	}
+	files, err := filesBeside(m, r.file, r.files, r.databaseOnly)
+	if err != nil {
+		return m, "", err
 	}
 	if err := adoptNode(dir, s.DataDir); err != nil {
 		return m, "", err
 	}
 	copied := *s
 	copied.DatabaseURL, copied.SecretKeyFile = filepath.Join(dir, backup.Database), s.keyFile()
-	if err := tryRestored(ctx, &copied, m); err != nil {
+	disks, err := tryRestored(ctx, &copied, m)
+	if err != nil {
 		return m, "", fmt.Errorf("the backup does not open here, and nothing was changed: %w", err)
 	}
 	if bunstore.IsSQLite(s.databaseURL()) {
@@ -207,7 +229,13 @@ func restore(ctx context.Context, s *settings, file string, acceptUnsigned bool)
 		return m, aside, err
 	}
 	// The audit log goes on from the backup's end, not from what was kept.
-	return m, aside, os.WriteFile(filepath.Join(s.DataDir, headsName), nil, 0o600)
+	if err := os.WriteFile(filepath.Join(s.DataDir, headsName), nil, 0o600); err != nil || files == "" {
+		return m, aside, err
+	}
+	if r.restored, err = restoreFiles(ctx, s, disks, files); err != nil {
+		err = fmt.Errorf("the database was restored, but of the files only %d; repeat it once the cause is mended: %w", r.restored, err)
+	}
+	return m, aside, err
 }
 
 // adoptNode gives a folder without a node's name that of the backup, whose chain
@@ -224,23 +252,26 @@ func adoptNode(from, to string) error {
 }
 
 // tryRestored opens a restored database as a server would, notes the restore in
-// it, and leaves one file.
-func tryRestored(ctx context.Context, s *settings, m backup.Manifest) (err error) {
+// it, and leaves one file. It returns the storage configs of local disks.
+func tryRestored(ctx context.Context, s *settings, m backup.Manifest) (disks []storage.Config, err error) {
 	a := &app{log: slog.New(s.handler(os.Stderr, slog.LevelWarn))}
 	defer func() { err = errors.Join(err, a.close()) }()
 	if _, err := os.Stat(s.keyFile()); err != nil {
-		return fmt.Errorf("the master key: %w; put your copy of it there first", err)
+		return nil, fmt.Errorf("the master key: %w; put your copy of it there first", err)
 	}
 	if err := a.openStore(ctx, s); err != nil {
-		return err
+		return nil, err
 	}
 	if err := a.openAudit(ctx, s, nil); err != nil {
-		return err
+		return nil, err
 	}
 	if err := a.audit.Adopt(ctx, false); err != nil { // of an earlier version
-		return err
+		return nil, err
 	}
-	return a.noteCommand(ctx, audit.BackupRestored, m.CreatedAt.UTC().Format(time.RFC3339))
+	if disks, err = localConfigs(ctx, a.store.StorageConfigs()); err != nil {
+		return nil, err
+	}
+	return disks, a.noteCommand(ctx, audit.BackupRestored, m.CreatedAt.UTC().Format(time.RFC3339))
 }
 
 // backups makes and takes backups of this node.
@@ -258,7 +289,7 @@ func (b *backups) Kind() string {
 
 // Make writes a backup of the database, the rules in the policy folder and the
 // list of approved plugins.
-func (b *backups) Make(ctx context.Context, w io.Writer) (err error) {
+func (b *backups) Make(ctx context.Context, w io.Writer, beside func(context.Context) (*backup.File, error)) (err error) {
 	dir, done, err := workFolder(b.s.DataDir, "backup")
 	if err != nil {
 		return err
@@ -277,6 +308,11 @@ func (b *backups) Make(ctx context.Context, w io.Writer) (err error) {
 	}
 	if m.AuditHeads, err = bunstore.AuditHeads(ctx, snapshot); err != nil {
 		return err
+	}
+	if beside != nil {
+		if m.Beside, err = beside(ctx); err != nil {
+			return err
+		}
 	}
 	mac, err := b.s.backupMAC()
 	if err != nil {
@@ -380,7 +416,8 @@ func restoreStaged(ctx context.Context, s *settings, log *slog.Logger) error {
 	if !exists(b.staged()) || b.Kind() != "sqlite" {
 		return nil
 	}
-	m, aside, err := restore(ctx, s, b.staged(), exists(b.accepted()))
+	r := restoring{file: b.staged(), databaseOnly: true, acceptUnsigned: exists(b.accepted())}
+	m, aside, err := r.run(ctx, s)
 	if err != nil {
 		log.Error("the backup was not restored; it is kept as "+b.staged()+".failed", "error", err)
 		return os.Rename(b.staged(), b.staged()+".failed")

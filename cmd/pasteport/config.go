@@ -34,6 +34,7 @@ type cli struct {
 	Key     keyCommand     `cmd:"" help:"Look after the master key."`
 	Import  importCommand  `cmd:"" help:"Take over what another program has."`
 	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
+	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong with this installation, and tell what helps."`
 	Backup  backupCommand  `cmd:"" help:"Make, prove and restore backups."`
 	Migrate migrateCommand `cmd:"" help:"Bring the tables of the database up to date, or try it."`
 	Audit   auditCommand   `cmd:"" help:"Look after the audit log."`
@@ -68,6 +69,7 @@ type settings struct {
 
 	EncryptionSecretFile string `help:"File that holds it instead." placeholder:"FILE"`
 
+	BackupDir string `help:"Folder of scheduled backups that go to no storage. Default: backups in the data folder." placeholder:"DIR"`
 	PolicyDir string `help:"Folder with site rules in Rego." placeholder:"DIR"`
 	PluginDir string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
 

@@ -129,7 +129,7 @@ func answersItself(ctx context.Context, public net.Listener) error {
 
 // probes is what the internal listener serves.
 func (a *app) probes(draining func() bool) http.Handler {
-	return listen.NewInternal(listen.ProbeOptions{Metrics: a.metrics, Draining: draining, Probes: []listen.Probe{
+	return listen.NewInternal(listen.ProbeOptions{Metrics: a.metrics, Draining: draining, Doctor: a.doctorHandler(), Probes: []listen.Probe{
 		{Name: "database", Check: a.store.Ping},
 		{Name: "policies", Check: a.policiesAnswer},
 		{Name: "storage", Check: a.storageOpens, Optional: true},

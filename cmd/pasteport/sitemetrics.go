@@ -23,6 +23,12 @@ var (
 		"When the last whole scan of a mounted storage began, 0 before the first.", []string{"config"}, nil)
 	indexFailed = prometheus.NewDesc("pasteport_index_scan_failed",
 		"1 when a scan has failed after the last whole one.", []string{"config"}, nil)
+	backupGood = prometheus.NewDesc("pasteport_backup_last_success_timestamp_seconds",
+		"When the last scheduled backup began that was made and proved, 0 before the first.", nil, nil)
+	backupFailed = prometheus.NewDesc("pasteport_backup_failed",
+		"1 when the last scheduled backup failed.", nil, nil)
+	backupInterval = prometheus.NewDesc("pasteport_backup_interval_seconds",
+		"How often a backup is to be made, 0 for never.", nil, nil)
 )
 
 // siteMetrics tell what the site holds. A part whose database does not answer is
@@ -31,7 +37,7 @@ type siteMetrics struct{ *app }
 
 // Describe implements prometheus.Collector.
 func (siteMetrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{siteShares, siteFiles, siteBytes, indexScanned, indexFailed} {
+	for _, d := range []*prometheus.Desc{siteShares, siteFiles, siteBytes, indexScanned, indexFailed, backupGood, backupFailed, backupInterval} {
 		to <- d
 	}
 }
@@ -55,6 +61,7 @@ func (m siteMetrics) Collect(to chan<- prometheus.Metric) {
 			gauge(siteBytes, float64(u.Bytes), config)
 		}
 	}
+	m.backup(ctx, to)
 	states, err := m.store.Index().States(ctx)
 	if err != nil {
 		return
@@ -66,6 +73,22 @@ func (m siteMetrics) Collect(to chan<- prometheus.Metric) {
 		}
 		gauge(indexScanned, at, s.StorageID)
 		gauge(indexFailed, float64(bit(s.FailedAt != nil)), s.StorageID)
+	}
+}
+
+// backup tells how scheduled backups went.
+func (m siteMetrics) backup(ctx context.Context, to chan<- prometheus.Metric) {
+	record, err := m.schedule.Record(ctx)
+	if err != nil {
+		return
+	}
+	at := 0.0
+	if record.Good != nil {
+		at = float64(record.Good.Began.UnixMilli()) / 1000
+	}
+	failed := record.Last != nil && record.Last.Problem != ""
+	for d, value := range map[*prometheus.Desc]float64{backupGood: at, backupFailed: float64(bit(failed)), backupInterval: m.schedule.Plan().Every.Seconds()} {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
 	}
 }
 

@@ -24,6 +24,9 @@ type upkeep struct {
 // keepIndexEvery is how often somebody looks for storages that are to be scanned.
 const keepIndexEvery = 15 * time.Second
 
+// backupLookEvery is how often somebody looks whether a backup is due.
+const backupLookEvery = 15 * time.Second
+
 // keepTextsEvery is how often the texts of new and changed shares are indexed. A
 // search finds them before that, too.
 const keepTextsEvery = 15 * time.Second
@@ -48,6 +51,7 @@ func (u *upkeep) periodic() []riverqueue.Periodic {
 		{Name: "recount", Every: 24 * time.Hour, AtStart: true, Do: u.recount},
 		{Name: "moves", Every: time.Minute, Do: func(ctx context.Context) { u.recoverMoves(ctx, time.Time{}) }},
 		{Name: "index", Every: keepIndexEvery, Do: u.keepIndex},
+		{Name: "backup", Every: backupLookEvery, AtStart: true, Do: u.backUp},
 		{Name: "texts", Every: keepTextsEvery, AtStart: true, Do: u.keepTexts},
 	}
 }
@@ -90,6 +94,9 @@ func (u *upkeep) sweep(ctx context.Context) {
 		}
 	}
 }
+
+// backUp makes a backup when one is due.
+func (u *upkeep) backUp(ctx context.Context) { u.schedule.Work(ctx) }
 
 // recount sums the files of each storage anew, in case that what was counted
 // on the way has drifted.

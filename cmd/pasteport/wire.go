@@ -33,6 +33,7 @@ import (
 	"pasteport/docs"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
+	"pasteport/domain/doctor"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
@@ -99,6 +100,8 @@ type app struct {
 	queue     *riverqueue.Queue
 	reserve   *reserve // nil on PostgreSQL, whose disk is its own matter
 	tasks     *tasks.Tasks
+	schedule  *backup.Schedule
+	doctor    *doctor.Doctor
 	api       *httpapi.API
 	headsFile string // where the ends of the audit log are kept
 	spool     string // folder of files of forms
@@ -196,6 +199,10 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.urls = remote.New(deps, a.received, web, a.tasks)
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
 	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps()})
+	a.openSchedule(s, decider)
+	if err := a.openDoctor(s, decider); err != nil {
+		return nil, err
+	}
 	a.watchSite()
 	return a, a.openAPI(s, decider, accessLog)
 }
@@ -295,7 +302,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
-		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}),
+		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Schedule: a.schedule, Doctor: a.doctor,
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
 			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,

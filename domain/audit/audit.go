@@ -37,10 +37,11 @@ const (
 	MasterKeyRotated  = "key.rotate"      // of the system; of anybody else, that of an API key
 	ClockConfirmed    = "clock.confirm"   // on the command line too
 	BackupRestored    = "backup.restore"  // on the command line too
+	BackupScheduled   = "backup.scheduled"
 )
 
 // Beside are all of them, for those who must have words for every action.
-var Beside = []string{CredentialRefused, WebDAVDeleted, PoliciesReset, PoliciesPutBack, AdminReset, MasterKeyRotated, ClockConfirmed, BackupRestored}
+var Beside = []string{CredentialRefused, WebDAVDeleted, PoliciesReset, PoliciesPutBack, AdminReset, MasterKeyRotated, ClockConfirmed, BackupRestored, BackupScheduled}
 
 // Entry is one thing that somebody did.
 type Entry struct {

@@ -52,6 +52,9 @@ type Manifest struct {
 	Files  []File           `json:"files"`
 	// AuditHeads are the ends of the audit log in it, as audit.Head writes them.
 	AuditHeads []string `json:"audit_heads,omitempty"`
+	// Beside are the files of the local disks, which are kept beside the backup; nil
+	// without.
+	Beside *File `json:"beside,omitempty"`
 	// MAC is the keyed hash over all of the manifest but itself, in hex, and so
 	// over the checksums of the files. Empty without a master key, and of versions
 	// that made none.
@@ -244,8 +247,9 @@ func readFile(archive *tar.Reader, file File, dir string) (err error) {
 
 // Keeper makes and takes backups of this node.
 type Keeper interface {
-	// Make writes a backup made now.
-	Make(ctx context.Context, w io.Writer) error
+	// Make writes a backup made now. When the database has been copied, beside is
+	// called and tells which file is kept beside the backup; nil for none.
+	Make(ctx context.Context, w io.Writer, beside func(context.Context) (*File, error)) error
 	// Stage proves a backup and keeps it for the next start, which restores it.
 	// Errors as of Read; ErrUnsigned for one that the master key does not prove,
 	// unless acceptUnsigned; NotImplemented where a server cannot restore.
@@ -298,7 +302,7 @@ func (b *Backups) Make(ctx context.Context, who policy.Principal, begin func() (
 	if err != nil {
 		return err
 	}
-	return b.keeper.Make(ctx, w)
+	return b.keeper.Make(ctx, w, nil)
 }
 
 // Stage proves a backup and keeps it for the next start. Asks

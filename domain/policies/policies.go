@@ -313,6 +313,25 @@ type Overview struct {
 	Dropped int64
 }
 
+// Trouble tells why the stored rules cannot be loaded, and why the newest were put
+// back; both are empty when all is well. It asks nobody.
+func (p *Policies) Trouble(ctx context.Context) (broken, rejected string) {
+	p.mu.Lock()
+	rejected = p.failed
+	if p.broken != nil {
+		broken = p.broken.Error()
+	}
+	p.mu.Unlock()
+	if p.d.Folder != "" {
+		return broken, rejected
+	}
+	state, err := p.d.Repository.State(ctx)
+	if err != nil {
+		return err.Error(), rejected
+	}
+	return broken, state.Failed
+}
+
 // Overview tells what is in force. Asks admin.policy.read.
 func (p *Policies) Overview(ctx context.Context, who policy.Principal) (Overview, error) {
 	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {

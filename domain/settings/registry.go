@@ -41,6 +41,7 @@ const (
 	PreviewGroup = 2
 	WebDAVGroup  = 3
 	SiteGroup    = 4
+	BackupGroup  = 5
 	SystemGroup  = 99
 )
 
@@ -123,6 +124,11 @@ const (
 	customBody        = "site_custom_body"
 	schemaVersion     = "schema_version"
 	databaseReady     = "db_initialized"
+	backupEvery       = "backup_every_hours"
+	backupStorage     = "backup_storage"
+	backupKeep        = "backup_keep"
+	backupKeepDays    = "backup_keep_days"
+	backupFiles       = "backup_local_files"
 	previewTypePrefix = "preview_"
 	previewTypeSuffix = "_types"
 )
@@ -143,6 +149,12 @@ const maxShareHours = 10 * 365 * 24
 // maxShareViews is the greatest limit of views that can be set.
 const maxShareViews = 1_000_000_000
 
+// maxBackupHours is the longest time between two scheduled backups: a year.
+const maxBackupHours = 365 * 24
+
+// maxBackups is the most scheduled backups that are kept.
+const maxBackups = 1000
+
 // maxUploadBound keeps max_upload_size from overflowing as bytes: 8 TiB in MB.
 const maxUploadBound = 8 << 20
 
@@ -151,6 +163,7 @@ var groups = []Group{
 	{PreviewGroup, Words{"预览设置", "Preview"}},
 	{WebDAVGroup, Words{"WebDAV 设置", "WebDAV"}},
 	{SiteGroup, Words{"站点设置", "Site"}},
+	{BackupGroup, Words{"备份设置", "Backups"}},
 	{SystemGroup, Words{"系统内部设置", "System"}},
 }
 
@@ -259,6 +272,17 @@ var registry = []Definition{
 			{"en", Words{"English", "English"}},
 			{"zh", Words{"中文", "中文"}},
 		}},
+
+	{Key: backupEvery, Group: BackupGroup, Type: NumberType, Sort: 1, Default: "0", Flag: Private, rule: between(0, maxBackupHours),
+		Description: Words{"自动备份的间隔（小时），0 表示不自动备份", "Hours between scheduled backups; 0 means none are made"}},
+	{Key: backupStorage, Group: BackupGroup, Type: TextType, Sort: 2, Default: "", Flag: Private, rule: atMostCharacters(100),
+		Description: Words{"保存备份的存储配置 ID，留空表示服务器上的备份文件夹", "Storage config that keeps the backups, by its id; empty means the backup folder of the server"}},
+	{Key: backupKeep, Group: BackupGroup, Type: NumberType, Sort: 3, Default: "7", Flag: Private, rule: between(1, maxBackups),
+		Description: Words{"保留的备份数量", "How many scheduled backups are kept"}},
+	{Key: backupKeepDays, Group: BackupGroup, Type: NumberType, Sort: 4, Default: "0", Flag: Private, rule: between(0, 3650),
+		Description: Words{"备份的保留天数，0 表示不限；最新的备份始终保留", "Days after which scheduled backups are removed; 0 means never. The newest always stays"}},
+	{Key: backupFiles, Group: BackupGroup, Type: BoolType, Sort: 5, Default: "false", Flag: Private,
+		Description: Words{"同时备份“本地磁盘”中的文件", "Scheduled backups include the files of “Local disk”"}},
 
 	{Key: schemaVersion, Group: SystemGroup, Type: NumberType, Sort: 1, Default: "1", Flag: ReadOnly,
 		Description: Words{"数据库结构版本", "Version of the database schema"}},

@@ -176,7 +176,7 @@ func TestW17_SystemGroupAndTheWholeAreForTheAdministrator(t *testing.T) {
 		t.Errorf("a refused update changed the title to %q", got)
 	}
 	all, err := w.All(t.Context(), admin, false)
-	if err != nil || len(all) != 4 || all[settings.SystemGroup] != nil {
+	if err != nil || len(all) != 5 || all[settings.SystemGroup] != nil {
 		t.Errorf("%d groups, %v", len(all), err)
 	}
 }
@@ -184,7 +184,7 @@ func TestW17_SystemGroupAndTheWholeAreForTheAdministrator(t *testing.T) {
 func TestContract10_4_GroupInfo(t *testing.T) {
 	w := newWorld(t)
 	groups, err := w.Groups(t.Context(), admin)
-	if err != nil || len(groups) != 4 {
+	if err != nil || len(groups) != 5 {
 		t.Fatal(groups, err)
 	}
 	if g := groups[3]; g.ID != 4 || g.Settings != 9 || g.ReadOnly != 0 || g.Name.In("en") != "Site" || g.Name.In("zh-CN") != "站点设置" {

@@ -185,3 +185,11 @@ func (v *Values) WebDAVNoRedirectAgents() []string { return v.current.Load().age
 
 // WebDAVUploadMode is "direct" or "multipart".
 func (v *Values) WebDAVUploadMode() string { return v.Text(webdavUploadMode) }
+
+// BackupPlan is when and where backups are made by themselves.
+func (v *Values) BackupPlan() ports.BackupPlan {
+	return ports.BackupPlan{
+		Every: time.Duration(v.number(backupEvery)) * time.Hour, Storage: v.Text(backupStorage), Keep: int(v.number(backupKeep)),
+		MaxAge: time.Duration(v.number(backupKeepDays)) * 24 * time.Hour, Files: v.on(backupFiles),
+	}
+}

@@ -186,14 +186,21 @@ func (c *Configs) Test(ctx context.Context, who policy.Principal, id string, pag
 	if err != nil {
 		return nil, err
 	}
-	e := &examination{stored: true, page: page}
-	e.run(ctx, c, config)
-	c.tests.Store(id, Tested{c.Clock.Now().UTC(), e.report.Verdict()})
+	report := c.Examine(ctx, config, page)
 	if err := c.used(ctx, id); err != nil {
 		return nil, err
 	}
-	e.report.Config = c.visible(who, *config)
-	return &e.report, nil
+	report.Config = c.visible(who, *config)
+	return report, nil
+}
+
+// Examine is Test of a stored config, without its Config in the report, for those
+// who have shown that they may.
+func (c *Configs) Examine(ctx context.Context, config *Config, page Page) *Report {
+	e := &examination{stored: true, page: page}
+	e.run(ctx, c, config)
+	c.tests.Store(config.ID, Tested{c.Clock.Now().UTC(), e.report.Verdict()})
+	return &e.report
 }
 
 // TestDraft is Test before saving: of a new config, or with an id of a stored

@@ -44,6 +44,7 @@ reads := {
 	"admin.audit.read",
 	"admin.tasks.read",
 	"admin.shares.read",
+	"admin.doctor.read",
 }
 
 # METADATA

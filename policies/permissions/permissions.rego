@@ -104,6 +104,7 @@ admin_only := {
 	"admin.shares.write",
 	"admin.sessions.write",
 	"admin.backup.write",
+	"admin.doctor.read",
 }
 
 # METADATA

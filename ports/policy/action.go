@@ -92,4 +92,5 @@ const (
 	SharesWrite   Action = "admin.shares.write"
 	SessionsWrite Action = "admin.sessions.write"
 	BackupWrite   Action = "admin.backup.write"
+	DoctorRead    Action = "admin.doctor.read"
 )

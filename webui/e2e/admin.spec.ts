@@ -34,8 +34,10 @@ const looks: Look[] = (
     ['settings/webdav', 'admin.pages.webdav'],
     ['settings/preview', 'admin.pages.preview'],
     ['settings/site', 'admin.pages.site'],
+    ['settings/backup', 'admin.pages.backupSettings'],
     ['requests', 'admin.pages.requests'],
     ['requests/create', 'requests.create'],
+    ['doctor', 'admin.pages.doctor'],
   ] as const
 ).map(([path, title], at) => ({
   path,

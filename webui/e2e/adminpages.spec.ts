@@ -187,6 +187,21 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
   await page.getByRole('button', { name: 'Cancel restore' }).click();
   await expect(page.getByText('Restored at the next restart: the backup of')).toHaveCount(0);
 
+  // A scheduled backup: asked for now, kept on the server's disk, deleted.
+  await expect(page.getByText('Scheduled backups are off.')).toBeVisible();
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  const kept = page.getByRole('table', { name: 'Saved backups' });
+  await expect(kept.getByRole('row')).toHaveCount(2, { timeout: 60_000 });
+  await expect(page.getByText('Last good backup:')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await kept.getByRole('button', { name: /^Restore / }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByText('Restored at the next restart: the backup of')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel restore' }).click();
+  await kept.getByRole('button', { name: /^Delete / }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(kept).toHaveCount(0);
+
   // A database that other servers may have open is restored by hand.
   await page.route('**/api/admin/backup', async (route) => {
     const answer = await route.fetch();

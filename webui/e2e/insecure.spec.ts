@@ -13,6 +13,7 @@ test('a text is shared and its link copied in an insecure context', async ({ vis
     await page.evaluate(() => [isSecureContext, 'clipboard' in navigator, 'randomUUID' in crypto]),
   ).toEqual([false, false, false]);
   await page.getByLabel('Text to share').fill('over plain http');
+  await page.getByRole('button', { name: 'Password', exact: true }).click();
   await page.getByLabel('Password (optional)').fill('anchor');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   const link = await page.getByLabel('Link', { exact: true }).inputValue();

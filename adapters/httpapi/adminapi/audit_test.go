@@ -147,7 +147,7 @@ type keeper struct {
 	fails  error
 }
 
-func (k *keeper) Make(_ context.Context, w io.Writer) error {
+func (k *keeper) Make(_ context.Context, w io.Writer, _ func(context.Context) (*backup.File, error)) error {
 	k.before = slices.Clone(k.log.all)
 	if k.fails != nil {
 		return k.fails
@@ -161,7 +161,7 @@ func TestABackupIsNotedBeforeItsFirstByteLeaves(t *testing.T) {
 	noted := &auditTo{log}
 	f := enginetest.New(t, func(o *httpapi.Options) { o.Audit = noted })
 	k := &keeper{log: log}
-	backupOps(f.API, backup.New(f.Decider, k))
+	backupOps(f.API, backup.New(f.Decider, k), nil)
 	if a := f.Call("POST", "/api/admin/backup", "", "Authorization", edgetest.AsAdmin); a.Body.String() != "a backup" {
 		t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}

@@ -13,19 +13,23 @@ import (
 )
 
 // backupOps are the calls about backups (decision 52).
-func backupOps(a *httpapi.API, b *backup.Backups) {
+func backupOps(a *httpapi.API, b *backup.Backups, schedule *backup.Schedule) {
 	actions := []policy.Action{policy.BackupWrite}
 	const gzipType = "application/gzip"
 
 	httpapi.Handle(a, httpapi.Op{Name: "backup.state", Method: http.MethodGet, Path: "/api/admin/backup", Actions: actions,
-		Summary: "Tells which database is backed up, and which backup waits for the next start."},
+		Summary: "Tells which database is backed up, which backup waits for the next start, and how scheduled backups went."},
 		func(ctx context.Context, who policy.Principal, _ httpapi.None) (backupJSON, error) {
 			s, err := b.State(ctx, who)
+			if err != nil {
+				return backupJSON{}, err
+			}
 			out := backupJSON{Database: s.Database}
 			if s.Staged != nil {
 				m := manifestOf(*s.Staged)
 				out.Staged = &m
 			}
+			out.Schedule, err = scheduleOf(ctx, schedule)
 			return out, err
 		})
 
@@ -77,6 +81,7 @@ type restoreRequest struct {
 type backupJSON struct {
 	Database string        `json:"database"` // sqlite or postgres
 	Staged   *manifestJSON `json:"staged"`   // waits for the next start
+	Schedule scheduleJSON  `json:"schedule"`
 }
 
 type manifestJSON struct {

@@ -7,6 +7,7 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
+	"pasteport/domain/backup"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -27,6 +28,8 @@ type Overview struct {
 	Keys    *keys.Keys
 	System  *System
 	Usage   Usage // nil: nothing is counted
+	// Schedule is asked how scheduled backups went; nil: there are none.
+	Schedule *backup.Schedule
 }
 
 // dashboardOps is the administrator's overview (contract §10.1).
@@ -75,6 +78,8 @@ type dashboardData struct {
 	Clock *clockJSON `json:"clock"`
 	// Disk is that of the data folder when it fills up.
 	Disk *diskJSON `json:"disk"`
+	// Backup is the last scheduled backup when it failed or is overdue.
+	Backup *lateBackupJSON `json:"backup"`
 }
 
 // bucketJSON is a storage config with its use.
@@ -128,6 +133,11 @@ func (u Overview) dashboard(ctx context.Context, who policy.Principal, days int)
 		}
 	}
 	data.Disk = u.System.filling()
+	if u.Schedule != nil {
+		if data.Backup, err = lateBackup(ctx, u.Schedule); err != nil {
+			return data, err
+		}
+	}
 	for _, u := range usage { // of deleted configs too
 		data.TotalStorageUsed += u.Bytes
 	}

@@ -4,6 +4,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
+	"pasteport/domain/doctor"
 	"pasteport/domain/keys"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
@@ -23,6 +24,8 @@ type UseCases struct {
 	Policies *policies.Policies
 	Audit    *audit.Audit
 	Backups  *backup.Backups
+	Schedule *backup.Schedule
+	Doctor   *doctor.Doctor
 	Pastes   *shares.Pastes // asked for their numbers
 	Files    *shares.Files  // asked for their numbers
 	// Usage tells what callers have uploaded; nil: nothing is counted.
@@ -44,6 +47,8 @@ func Register(a *httpapi.API, u UseCases) {
 	policyOps(a, u.Policies)
 	keyAbilityOps(a, u.Policies)
 	auditOps(a, u.Audit)
-	backupOps(a, u.Backups)
-	dashboardOps(a, Overview{Pastes: u.Pastes, Files: u.Files, Storage: u.Storage, Keys: u.Keys, System: u.System, Usage: u.Usage})
+	backupOps(a, u.Backups, u.Schedule)
+	keptOps(a, u.Schedule)
+	doctorOps(a, u.Doctor, u.System)
+	dashboardOps(a, Overview{Pastes: u.Pastes, Files: u.Files, Storage: u.Storage, Keys: u.Keys, System: u.System, Usage: u.Usage, Schedule: u.Schedule})
 }

@@ -81,9 +81,9 @@ func settingOps(a *httpapi.API, s *settings.Settings) {
 		})
 }
 
-// scripts are the settings that run in every visitor's browser: changing one
-// needs a fresh password (security rule H1).
-var scripts = []string{"site_custom_head", "site_custom_body"}
+// scripts are the settings that run in every visitor's browser, and the one that
+// says where backups go: changing one needs a fresh password (security rule H1).
+var scripts = []string{"site_custom_head", "site_custom_body", "backup_storage"}
 
 // changesScripts reports whether a request changes one of them.
 func changesScripts(s *settings.Settings) func(context.Context, changeRequest) (bool, error) {

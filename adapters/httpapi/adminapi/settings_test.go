@@ -48,11 +48,11 @@ func TestContract10_4_TheRestIsTheAdministrators(t *testing.T) {
 		h.Want("admin "+path, h.Call("GET", path, "", "Authorization", admin), 200, "")
 	}
 	a := h.Call("GET", "/api/admin/settings", "", "Authorization", admin)
-	if got := strings.Join(namesIn(t, a.Data), " "); got != "1 2 3 4" {
+	if got := strings.Join(namesIn(t, a.Data), " "); got != "1 2 3 4 5" {
 		t.Errorf("groups are %s", got)
 	}
 	a = h.Call("GET", "/api/admin/settings?includeSystem=true", "", "Authorization", admin)
-	if got := strings.Join(namesIn(t, a.Data), " "); got != "1 2 3 4 99" {
+	if got := strings.Join(namesIn(t, a.Data), " "); got != "1 2 3 4 5 99" {
 		t.Errorf("groups are %s", got)
 	}
 	a = h.Call("GET", "/api/admin/settings/groups", "", "Authorization", admin, "Accept-Language", "en-US")

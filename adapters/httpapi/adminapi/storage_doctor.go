@@ -93,6 +93,9 @@ func originOnly(address string) string {
 	return scheme + "://" + host
 }
 
+// OwnProber answers requests to this server without the network.
+func OwnProber(a *httpapi.API) ports.Prober { return ownProber{a} }
+
 // ownProber answers requests to this server without the network.
 type ownProber struct{ api *httpapi.API }
 

@@ -30,19 +30,24 @@ type ProbeOptions struct {
 	Draining func() bool // nil: never
 	// Startup tells how far the start is, 0 to 100; nil: always 100.
 	Startup func() int
+	// Doctor answers /doctor; nil for none. It admits its callers itself.
+	Doctor http.Handler
 }
 
 // probeTime is how long one check may take.
 const probeTime = 2 * time.Second
 
 // NewInternal makes the handler of the internal listener: /livez, /readyz,
-// /startupz, /metrics and the profiles of the Go runtime. It must not be
+// /startupz, /metrics, /doctor and the profiles of the Go runtime. It must not be
 // reachable from outside.
 func NewInternal(o ProbeOptions) http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	m.HandleFunc("GET /readyz", o.ready)
 	m.HandleFunc("GET /startupz", o.started)
+	if o.Doctor != nil {
+		m.Handle("GET /doctor", o.Doctor)
+	}
 	m.Handle("GET /metrics", promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{}))
 	m.HandleFunc("GET /debug/pprof/", pprof.Index)
 	m.HandleFunc("GET /debug/pprof/profile", pprof.Profile)

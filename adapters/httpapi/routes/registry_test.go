@@ -93,7 +93,7 @@ func TestEveryOperationThatStoresContentIsRefusedOnAFullDisk(t *testing.T) {
 	}
 	found := 0
 	for _, op := range registered().Ops() {
-		want := op.Name == "backup.restore" || slices.ContainsFunc(op.Actions, func(do policy.Action) bool { return stores[do] }) &&
+		want := op.Name == "backup.restore" || op.Name == "backup.take" || slices.ContainsFunc(op.Actions, func(do policy.Action) bool { return stores[do] }) &&
 			op.Method != http.MethodGet && !nothing[op.Name]
 		if (op.Grows != httpapi.GrowsNothing) != want {
 			t.Errorf("%s: is refused on a full disk = %t, want %t", op.Name, op.Grows != httpapi.GrowsNothing, want)

@@ -15,6 +15,7 @@ import {
   LayoutTemplate,
   MonitorPlay,
   SlidersHorizontal,
+  Stethoscope,
   UserRound,
   type LucideIcon,
 } from 'lucide-react';
@@ -141,6 +142,14 @@ export const pages: readonly PanelPage[] = [
     load: () => import('./settings/Site'),
   },
   {
+    path: 'settings/backup',
+    title: 'admin.pages.backupSettings',
+    icon: DatabaseBackup,
+    needs: 'admin',
+    group: 'settings',
+    load: () => import('./settings/Backup'),
+  },
+  {
     path: 'shares',
     title: 'admin.pages.shares',
     icon: Share2,
@@ -183,6 +192,15 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'system',
     load: () => import('./backup'),
+    areas: ['ops'],
+  },
+  {
+    path: 'doctor',
+    title: 'admin.pages.doctor',
+    icon: Stethoscope,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./doctor'),
     areas: ['ops'],
   },
 ];

@@ -97,6 +97,38 @@ func newMigrator(ctx context.Context, db *bun.DB, files fs.FS) (*migrate.Migrato
 	return m, nil
 }
 
+// CheckSchema returns an error when the database lacks migrations of this program,
+// or has those of a newer one.
+func (d *DB) CheckSchema(ctx context.Context) error {
+	folder := "postgres"
+	if d.SQLite() {
+		folder = "sqlite"
+	}
+	files, err := fs.Sub(migrations.Files, folder)
+	if err != nil {
+		return err
+	}
+	known := migrate.NewMigrations()
+	if err := known.Discover(files); err != nil {
+		return err
+	}
+	var applied []string
+	if err := d.ReadDB().NewRaw("SELECT name FROM bun_migrations").Scan(ctx, &applied); err != nil {
+		return Failure(err)
+	}
+	for _, m := range known.Sorted() {
+		at := slices.Index(applied, m.Name)
+		if at < 0 {
+			return fmt.Errorf("migration %s is missing", m.String())
+		}
+		applied = slices.Delete(applied, at, at+1)
+	}
+	if len(applied) > 0 {
+		return fmt.Errorf("migration %s is of a newer version", applied[0])
+	}
+	return nil
+}
+
 // mark notes a migration in its own transaction, so that a crash leaves the old
 // or the new state. The migrator notes it once more afterwards, which changes
 // only the time.

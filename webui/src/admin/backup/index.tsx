@@ -14,6 +14,7 @@ import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
+import { Kept } from './Kept';
 
 // Several servers may have one PostgreSQL database open, and none may take it from the others.
 const byHand = `createdb pasteport_restored
@@ -81,6 +82,11 @@ export default function Backup() {
       {!state.data && !state.error && <Skeleton lines={4} />}
       {state.data && (
         <div className={styles.part}>
+          <Kept
+            schedule={state.data.schedule}
+            restores={state.data.database === 'sqlite'}
+            onChanged={state.retry}
+          />
           <section className={styles.panel}>
             <h2>{t('ops.backup.make')}</h2>
             <p>{t('ops.backup.makeBody')}</p>

@@ -27,7 +27,7 @@ export function Attention({
   const t = useT();
   const language = useLanguage();
   const items: { key: string; to: string; text: ReactNode; action?: ReactNode }[] = [];
-  const { clock, disk } = stats;
+  const { clock, disk, backup } = stats;
   if (clock) {
     const time = (text: string | null) => (text ? formatTime(parseTime(text), language) : '–');
     const now = time(clock.now);
@@ -67,6 +67,16 @@ export function Attention({
         percent: disk.percent,
         free: formatSize(disk.free, language),
       }),
+    });
+  if (backup)
+    items.push({
+      key: 'backup',
+      to: '/admin/backup',
+      text: backup.problem
+        ? t('admin.dashboard.attention.backupFailed', { problem: backup.problem })
+        : t('admin.dashboard.attention.backupLate', {
+            when: backup.last_good ? formatRelative(parseTime(backup.last_good), at, language) : '–',
+          }),
     });
   for (const bucket of stats.s3Buckets) {
     const { state, message } = bucket.health ?? { state: 'unknown', message: '' };

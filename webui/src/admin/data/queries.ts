@@ -1,12 +1,14 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readKeyUse } from '../../api/admin/keys';
 import { listMounts } from '../../api/admin/mounts';
 import {
   actionNames,
   backupState,
   decision,
+  doctor,
   explain,
   keyNames,
+  listBackups,
   mountPaths,
   policyOverview,
   revision,
@@ -158,8 +160,31 @@ export const secondStepQuery = queryOptions({
   queryFn: ({ signal }) => secondStep(signal),
 });
 
-/** backupQuery is the backups there are, and what waits to be restored. */
+/** doctorQuery is what the doctor found, kept until somebody asks again. */
+export const doctorQuery = queryOptions({
+  queryKey: ['doctor'],
+  queryFn: ({ signal }) => doctor(signal),
+  staleTime: Infinity,
+});
+
+/** backupQuery is how backups went, and what waits to be restored; asked again while one is made. */
 export const backupQuery = queryOptions({
   queryKey: ['backup'],
   queryFn: ({ signal }) => backupState(signal),
+  refetchInterval: ({ state: { data } }) =>
+    data && (data.schedule.waits || data.schedule.last?.ended === null) ? 3000 : false,
+});
+
+/** keptBackupsQuery is the scheduled backups there are, read again when another round has ended. */
+export const keptBackupsQuery = (ended: string) =>
+  queryOptions({
+    queryKey: ['backup', 'kept', ended],
+    queryFn: ({ signal }) => listBackups(signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** storageNamesQuery is the storage configs by name. */
+export const storageNamesQuery = queryOptions({
+  queryKey: ['storage names'],
+  queryFn: ({ signal }) => storageNames(signal),
 });

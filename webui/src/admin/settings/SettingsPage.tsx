@@ -21,7 +21,7 @@ import styles from './settings.module.css';
 
 interface SettingsPageProps {
   title: string;
-  group: 1 | 2 | 3 | 4;
+  group: 1 | 2 | 3 | 4 | 5;
   /** toForm and toSettings turn the stored texts into what the form holds and back; by default they are the same. */
   toForm?: (stored: Record<string, string>) => FieldValues;
   toSettings?: (values: FieldValues) => Record<string, string>;

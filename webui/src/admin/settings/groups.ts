@@ -4,4 +4,5 @@ export const settingsPages: Readonly<Record<string, string>> = {
   2: 'preview',
   3: 'webdav',
   4: 'site',
+  5: 'backup',
 };

@@ -259,9 +259,67 @@ export interface Manifest {
   bytes: number;
 }
 
-/** backupState tells which database is used and which backup waits for the next start. */
+/** One thing that the doctor looked at, in the language of the page. */
+export interface Finding {
+  id: string;
+  /** Name of a storage; empty for the server itself. */
+  about: string;
+  level: 'ok' | 'warning' | 'problem';
+  cause: string;
+  /** Empty where nothing is to be done. */
+  remedy: string;
+  /** What a program said, untranslated. */
+  detail: string;
+}
+
+/** doctor examines the installation, which takes up to a minute; the worst comes first. */
+export const doctor = (signal?: AbortSignal) =>
+  api.get<{ at: string; level: Finding['level']; findings: Finding[] }>('/admin/doctor', { signal });
+
+/** One try to make a scheduled backup; `bytes` with the files beside it. */
+export interface BackupRound {
+  name: string;
+  began: string;
+  /** null while it is under way. */
+  ended: string | null;
+  bytes: number;
+  problem: string;
+}
+
+/** How scheduled backups went. */
+export interface Schedule {
+  /** One was asked for and has not begun. */
+  waits: boolean;
+  /** null for never. */
+  next: string | null;
+  last: BackupRound | null;
+  /** The last that was made and proved. */
+  good: BackupRound | null;
+}
+
+/** A scheduled backup; `file_bytes` are those of the files beside it. */
+export interface KeptBackup {
+  name: string;
+  created_at: string;
+  bytes: number;
+  file_bytes: number;
+}
+
+/** backupState tells which database is used, which backup waits for the next start, and how scheduled ones went. */
 export const backupState = (signal?: AbortSignal) =>
-  api.get<{ database: string; staged: Manifest | null }>('/admin/backup', { signal });
+  api.get<{ database: string; staged: Manifest | null; schedule: Schedule }>('/admin/backup', { signal });
+/** listBackups lists the scheduled backups, newest first. */
+export const listBackups = (signal?: AbortSignal) => api.get<KeptBackup[]>('/admin/backup/kept', { signal });
+/** askBackup has a backup made within a minute. */
+export const askBackup = () => api.post<unknown>('/admin/backup/kept');
+const keptPath = (name: string) => `/admin/backup/kept/${encodeURIComponent(name)}`;
+/** fetchBackup fetches a scheduled backup, or the files beside it. */
+export const fetchBackup = (name: string, files: boolean) =>
+  fetchFile('POST', `${keptPath(name)}/download`, files ? { files: true } : {});
+/** takeBackup has a scheduled backup restored at the next start. */
+export const takeBackup = (name: string) => api.post<unknown>(`${keptPath(name)}/restore`);
+/** deleteBackup removes a scheduled backup and the files beside it. */
+export const deleteBackup = (name: string) => api.del<unknown>(keptPath(name));
 /** forgetRestore drops the backup that waits for the next start. */
 export const forgetRestore = () => api.del<unknown>('/admin/backup/restore');
 

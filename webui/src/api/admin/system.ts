@@ -30,6 +30,8 @@ export interface Stats {
   clock: { now: string; last_sweep: string | null; until: string | null } | null;
   /** The disk of the data folder when it fills up, else null; total and free in bytes. */
   disk: { percent: number; total: number; free: number; full: boolean } | null;
+  /** Scheduled backups when the last failed or is overdue, else null. */
+  backup: { last_good: string | null; problem: string } | null;
 }
 
 /** How a cache of the server is used. */

@@ -24,6 +24,8 @@ const dashboard = {
     clockTitle: 'Is the server’s clock correct?',
     clockBody: 'Everything that has expired by %{now} will be permanently erased within a minute.',
     clockConfirmed: 'Confirmed. Clean-up resumes',
+    backupFailed: 'The last scheduled backup failed: %{problem}',
+    backupLate: 'Scheduled backups are overdue; the last good one was made %{when}',
     key: 'The key “%{name}” expires %{when}',
     expired:
       '%{smart_count} expired text can be cleaned up |||| %{smart_count} expired texts can be cleaned up',

@@ -40,6 +40,22 @@ const settings = {
     origins: 'Allowed browser origins (CORS)',
     originsHint: 'Comma-separated. Blank allows any origin',
   },
+  backup: {
+    schedule: 'Schedule',
+    every: 'Back up every (hours)',
+    everyHint: '0 turns scheduled backups off',
+    storage: 'Save to',
+    storageHint:
+      'Use a storage for backups alone: one with mounts, a public one and the default one are refused.',
+    folder: 'Backup folder on the server',
+    files: 'Include the files of local disks',
+    filesHint: 'Saved next to each backup. Files in other storages aren’t included.',
+    retention: 'Retention',
+    retentionHint: 'The newest backup is always kept.',
+    keep: 'Backups to keep',
+    days: 'Delete after (days)',
+    daysHint: '0 = no limit',
+  },
   webdav: {
     upload: 'Uploads',
     mode: 'Upload mode',

@@ -25,6 +25,8 @@ const dashboard: Shape<typeof en> = {
     clockTitle: '服务器时间正确吗？',
     clockBody: '截至 %{now} 已过期的内容将在一分钟内被永久清除。',
     clockConfirmed: '已确认，清理将恢复',
+    backupFailed: '最近一次自动备份失败：%{problem}',
+    backupLate: '自动备份已逾期，上次成功备份于%{when}',
     key: '密钥“%{name}”将于%{when}过期',
     expired: '有 %{smart_count} 个过期文本等待清理',
     driver: '驱动“%{name}”无法运行。%{problem}',

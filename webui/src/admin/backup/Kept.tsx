@@ -1,0 +1,185 @@
+import { CircleAlert, CircleCheck, DatabaseBackup, Download, RotateCcw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  askBackup,
+  deleteBackup,
+  fetchBackup,
+  takeBackup,
+  type KeptBackup,
+  type Schedule,
+} from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
+import { saveBlob } from '../../shared/saveBlob';
+import { Button, confirm, IconButton, Skeleton, Time, toast } from '../../shared/ui';
+import { keptBackupsQuery } from '../data/queries';
+import { confirmed } from '../form/confirmed';
+import styles from '../ops/ops.module.css';
+import { Table } from '../ops/Table';
+import { Link } from '../router';
+
+interface KeptProps {
+  schedule: Schedule;
+  /** restores says that this server can restore at its next start. */
+  restores: boolean;
+  onChanged: () => void;
+}
+
+/** Kept is how scheduled backups went, and those that are kept. */
+export function Kept({ schedule, restores, onChanged }: KeptProps) {
+  const t = useT();
+  const language = useLanguage();
+  const ended = schedule.last?.ended ?? '';
+  const list = useReading(keptBackupsQuery(ended));
+  const [busy, setBusy] = useState(false);
+  const running = schedule.waits || (schedule.last !== null && !schedule.last.ended);
+
+  async function work(run: () => Promise<unknown>, done?: string) {
+    setBusy(true);
+    try {
+      await run();
+      if (done) toast.success(done);
+      onChanged();
+      list.retry();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const download = ({ name }: KeptBackup, files: boolean) =>
+    work(async () => {
+      const saved = files ? name.replace(/backup$/, 'files') : name;
+      saveBlob(await confirmed(() => fetchBackup(name, files), t), saved);
+    });
+
+  async function restore({ name }: KeptBackup) {
+    const agreed = await confirm({
+      title: t('ops.backup.restoreTitle'),
+      body: t('ops.backup.restoreBody'),
+      confirmLabel: t('ops.backup.restore'),
+      danger: true,
+    });
+    if (agreed) await work(() => confirmed(() => takeBackup(name), t), t('ops.backup.staged'));
+  }
+
+  async function remove({ name }: KeptBackup) {
+    const agreed = await confirm({
+      title: t('ops.backup.deleteTitle'),
+      body: name,
+      confirmLabel: t('ops.backup.delete'),
+      danger: true,
+    });
+    if (agreed) await work(() => confirmed(() => deleteBackup(name), t), t('ops.backup.deleted'));
+  }
+
+  const actions = (kept: KeptBackup) => (
+    <div className={styles.row}>
+      <IconButton
+        label={t('ops.backup.downloadOf', { name: kept.name })}
+        onClick={() => void download(kept, false)}
+      >
+        <Download size={18} aria-hidden="true" />
+      </IconButton>
+      {restores && (
+        <IconButton label={t('ops.backup.restoreOf', { name: kept.name })} onClick={() => void restore(kept)}>
+          <RotateCcw size={18} aria-hidden="true" />
+        </IconButton>
+      )}
+      <IconButton label={t('ops.backup.deleteOf', { name: kept.name })} onClick={() => void remove(kept)}>
+        <Trash2 size={18} aria-hidden="true" />
+      </IconButton>
+    </div>
+  );
+
+  return (
+    <>
+      <section className={styles.panel}>
+        <div className={styles.between}>
+          <h2>{t('ops.backup.scheduled')}</h2>
+          <Link to="/admin/settings/backup">{t('ops.backup.settings')}</Link>
+        </div>
+        <State schedule={schedule} />
+        <div>
+          <Button
+            busy={busy || running}
+            icon={<DatabaseBackup size={18} aria-hidden="true" />}
+            onClick={() => void work(askBackup, t('ops.backup.asked'))}
+          >
+            {t('ops.backup.now')}
+          </Button>
+        </div>
+      </section>
+      {list.error && <ErrorPanel error={list.error} onRetry={list.retry} />}
+      {!list.data && !list.error && <Skeleton lines={3} />}
+      {list.data && list.data.length > 0 && (
+        <Table
+          label={t('ops.backup.kept')}
+          rows={list.data}
+          keyOf={(kept) => kept.name}
+          columns={[
+            { label: t('ops.backup.kept'), render: (kept) => <Time value={kept.created_at} /> },
+            { label: t('ops.backup.size'), render: (kept) => formatSize(kept.bytes, language) },
+            {
+              label: t('ops.backup.files'),
+              render: (kept) =>
+                kept.file_bytes > 0 ? (
+                  <Button
+                    aria-label={t('ops.backup.filesOf', {
+                      name: kept.name,
+                      size: formatSize(kept.file_bytes, language),
+                    })}
+                    onClick={() => void download(kept, true)}
+                  >
+                    {formatSize(kept.file_bytes, language)}
+                  </Button>
+                ) : (
+                  '–'
+                ),
+            },
+            { label: t('ops.backup.actions'), render: actions },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** State says how the last backup went and when the next is due. */
+function State({ schedule: { waits, next, last, good } }: { schedule: Schedule }) {
+  const t = useT();
+  const running = waits || (last !== null && !last.ended);
+  return (
+    <div role="status" className={styles.part}>
+      {running && <p>{t('ops.backup.running')}</p>}
+      {!running && last?.problem && (
+        <p>
+          <CircleAlert size={18} aria-hidden="true" /> {t('ops.backup.failed')} <Time value={last.began} />
+          {' · '}
+          {last.problem}
+        </p>
+      )}
+      {good && (
+        <p>
+          <CircleCheck size={18} aria-hidden="true" /> {t('ops.backup.good')}{' '}
+          <Time value={good.began} relative />
+        </p>
+      )}
+      {!running && (
+        <p>
+          {next ? (
+            <>
+              {t('ops.backup.next')} <Time value={next} />
+            </>
+          ) : (
+            t('ops.backup.off')
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

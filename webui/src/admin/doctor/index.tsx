@@ -1,0 +1,67 @@
+import { CircleAlert, CircleCheck, RefreshCw, TriangleAlert } from 'lucide-react';
+import type { Finding } from '../../api/admin/operations';
+import { useT } from '../../i18n';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
+import { Button, Skeleton, Time } from '../../shared/ui';
+import { doctorQuery } from '../data/queries';
+import { PanelPage } from '../list/PanelPage';
+import styles from '../ops/ops.module.css';
+
+const icons = { ok: CircleCheck, warning: TriangleAlert, problem: CircleAlert };
+
+/** Doctor shows what the server found wrong with its installation, and what helps. */
+export default function Doctor() {
+  const t = useT();
+  const { data, error, isFetching, retry } = useReading(doctorQuery);
+  return (
+    <PanelPage title={t('admin.pages.doctor')} intro={t('ops.doctor.intro')}>
+      <div className={styles.part}>
+        <div className={styles.between}>
+          <p role="status">
+            {isFetching && t('ops.doctor.running')}
+            {!isFetching && data && (
+              <>
+                {t(`ops.doctor.level.${data.level}`)} · <Time value={data.at} />
+              </>
+            )}
+          </p>
+          <Button busy={isFetching} icon={<RefreshCw size={18} aria-hidden="true" />} onClick={retry}>
+            {t('ops.doctor.again')}
+          </Button>
+        </div>
+        {error && <ErrorPanel error={error} onRetry={retry} />}
+        {!data && !error && <Skeleton lines={10} />}
+        {data && (
+          <ul className={styles.cards}>
+            {data.findings.map((finding) => (
+              <li key={`${finding.id} ${finding.about} ${finding.level}`} className={styles.panel}>
+                <Shown finding={finding} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </PanelPage>
+  );
+}
+
+function Shown({ finding: { level, cause, remedy, detail, about } }: { finding: Finding }) {
+  const t = useT();
+  const Icon = icons[level];
+  return (
+    <>
+      <h2>
+        <Icon
+          size={18}
+          role="img"
+          aria-label={t(`ops.doctor.levels.${level}`)}
+          className={level === 'ok' ? styles.good : styles.bad}
+        />{' '}
+        {about && !cause.includes(about) ? t('ops.doctor.about', { about, cause }) : cause}
+      </h2>
+      {remedy && <p>{remedy}</p>}
+      {detail && <p className={styles.muted}>{detail}</p>}
+    </>
+  );
+}

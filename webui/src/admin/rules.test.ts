@@ -314,7 +314,8 @@ describe('the form of a storage config', () => {
   });
 
   it('reads a stored config, but for its secrets', () => {
-    const stored = {
+    // As the server writes it, with numbers for switches.
+    const stored: Config = Object.assign(Object.create(null), {
       name: 'x',
       region: 'eu',
       path_style: 1,
@@ -324,7 +325,7 @@ describe('the form of a storage config', () => {
       custom_host: null,
       signature_expires_in: 60,
       is_public: 1,
-    } as unknown as Config;
+    });
     expect(valuesOf(fieldsOf(aws, stored), stored)).toMatchObject({
       fields: { region: 'eu', path_style: true, credentials: 'role', secret_access_key: '' },
       capacity: { amount: 1, unit: 'KB' },

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type * as AuthApi from '../api/auth';
 
 const calls = vi.hoisted(() => ({
   login: vi.fn(),
@@ -7,7 +6,7 @@ const calls = vi.hoisted(() => ({
   testAdminToken: vi.fn(),
   testKey: vi.fn(),
 }));
-vi.mock('../api/auth', () => calls as unknown as typeof AuthApi);
+vi.mock('../api/auth', () => calls);
 
 const flags = { text: true, file: false, mount_view: true };
 const keyAnswer = { permissions: flags, key_info: { id: 'k1', name: 'ci', basic_path: '/team' } };

@@ -69,10 +69,13 @@ export const chunkGroups = [
     /\/src\/(shared\/editor\/marks|public\/home\/(MarkdownPanes|Divider|whenCalm|Preview|along))\b/,
   ),
   // Lists of what the server has, their files, and uploads.
-  group('query', /node_modules\/@tanstack\/|\/src\/shared\/query\/(client|Queries|useReading)\./),
+  group(
+    'query',
+    /node_modules\/@tanstack\/|\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline)\./,
+  ),
   group(
     'files',
-    /\/src\/(api\/(files|fs|urls|storage|tagged|requests)|shared\/(requests\/types|query\/(files|requests|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
+    /\/src\/(api\/(collections|files|fs|urls|storage|tagged|requests)|shared\/(requests\/types|query\/(files|requests|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
   ),
   group('preview', /\/src\/shared\/preview\/(DownloadLink|FileGlyph|preview\.module)\./),
   group(

@@ -380,7 +380,9 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
       .click();
     await expect(page.getByRole('button', { name: '2 changes pending' })).toBeVisible();
     for (const name of ['gone-a', 'gone-b']) await row(name).getByRole('checkbox').check();
-    await page.getByRole('button', { name: say('admin.list.doMany', { what: say('common.delete'), count: 2 }) }).click();
+    await page
+      .getByRole('button', { name: say('admin.list.doMany', { what: say('common.delete'), count: 2 }) })
+      .click();
     await page
       .getByRole('alertdialog')
       .getByRole('button', { name: say('common.delete'), exact: true })
@@ -478,7 +480,9 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     // The page sends by itself when the network is back, and tells whoever looks at something else.
     await line.cut(context, true);
     await row2('last').getByRole('checkbox').check();
-    await page.getByRole('button', { name: say('admin.list.doMany', { what: say('common.delete'), count: 1 }) }).click();
+    await page
+      .getByRole('button', { name: say('admin.list.doMany', { what: say('common.delete'), count: 1 }) })
+      .click();
     await page
       .getByRole('alertdialog')
       .getByRole('button', { name: say('common.delete'), exact: true })

@@ -239,3 +239,24 @@ func (c *Collections) find(ctx context.Context, idOrSlug string) (*Collection, e
 	}
 	return c.repo.BySlug(ctx, idOrSlug)
 }
+
+// Slugs returns the slugs of the collections that files are items of, by the ids
+// of the collections. Nobody is asked: who may see a file may know its link.
+func (c *Collections) Slugs(ctx context.Context, files []File) (map[string]string, error) {
+	slugs := map[string]string{}
+	for i := range files {
+		id := files[i].Collection
+		if _, known := slugs[id]; id == "" || known {
+			continue
+		}
+		of, err := c.repo.Get(ctx, id)
+		if ports.Is(err, ports.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		slugs[id] = of.Slug
+	}
+	return slugs, nil
+}

@@ -80,7 +80,17 @@ func namesOf(s objstore.Storage) storageOf {
 type fileRow struct {
 	fileBase
 	storageOf
-	KeyName *string `json:"key_name"`
+	KeyName    *string `json:"key_name"`
+	Collection *string `json:"collection"` // slug of the collection that it is an item of, and where url leads
+}
+
+// rowOf is a file as its owner sees it, given the slugs of collections by id.
+func (c fileCalls) rowOf(ctx context.Context, f *shares.File, storage storageOf, keyName *string, collections map[string]string) fileRow {
+	row := fileRow{fileBase: c.base(ctx, f), storageOf: storage, KeyName: keyName}
+	if slug, item := collections[f.Collection]; item {
+		row.Collection, row.SharePlace = &slug, wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), slug)
+	}
+	return row
 }
 
 type fileList struct {
@@ -98,6 +108,10 @@ func (c fileCalls) list(ctx context.Context, who policy.Principal, in listReques
 	if err != nil {
 		return httpapi.Answer[fileList]{}, err
 	}
+	collections, err := c.Collections.Slugs(ctx, found.Items)
+	if err != nil {
+		return httpapi.Answer[fileList]{}, err
+	}
 	list := fileList{Files: make([]fileRow, len(found.Items)), Pagination: wire.PaginationOf(paging, found.Total, false)}
 	storages := map[string]storageOf{}
 	for i := range found.Items {
@@ -107,7 +121,7 @@ func (c fileCalls) list(ctx context.Context, who policy.Principal, in listReques
 			storage = namesOf(c.Files.Storage(ctx, f.StorageConfigID))
 			storages[f.StorageConfigID] = storage
 		}
-		list.Files[i] = fileRow{fileBase: c.base(ctx, f), storageOf: storage, KeyName: names[f.CreatedBy]}
+		list.Files[i] = c.rowOf(ctx, f, storage, names[f.CreatedBy], collections)
 	}
 	return httpapi.Answer[fileList]{Data: list, Top: listTop(who, map[string]any{})}, nil
 }
@@ -140,8 +154,12 @@ func (c fileCalls) get(ctx context.Context, who policy.Principal, in itemRequest
 	if err != nil {
 		return fileDetail{}, err
 	}
+	collections, err := c.Collections.Slugs(ctx, []shares.File{*f})
+	if err != nil {
+		return fileDetail{}, err
+	}
 	storage := c.Files.Storage(ctx, f.StorageConfigID)
-	row := fileRow{fileBase: c.base(ctx, f), storageOf: namesOf(storage), KeyName: names[f.CreatedBy]}
+	row := c.rowOf(ctx, f, namesOf(storage), names[f.CreatedBy], collections)
 	urls := fileURLs{PreviewURL: httpapi.ScopeOf(ctx).Absolute(direct.Preview), DownloadURL: httpapi.ScopeOf(ctx).Absolute(direct.Download),
 		ProxyPreviewURL: wire.ViewURL(httpapi.ScopeOf(ctx).Origin(), f.Slug, ""), ProxyDownloadURL: wire.DownloadURL(httpapi.ScopeOf(ctx).Origin(), f.Slug, ""), UseProxy: wire.Bit(f.UseProxy)}
 	if f.Gated() {

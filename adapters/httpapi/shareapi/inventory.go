@@ -129,10 +129,12 @@ type shareJSON struct {
 
 func shareOf(ctx context.Context, s inventory.Share) shareJSON {
 	place := wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
-	switch s.Kind {
-	case policy.KindPaste:
+	switch {
+	case s.Collection != "": // it has no link of its own
+		place = wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), s.Collection)
+	case s.Kind == policy.KindPaste:
 		place = wire.PastePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
-	case policy.KindCollection:
+	case s.Kind == policy.KindCollection:
 		place = wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
 	}
 	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,

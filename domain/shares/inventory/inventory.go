@@ -16,6 +16,7 @@ type Share struct {
 	Kind            string // "paste", "file" or "collection"
 	ID              string
 	Slug            string
+	Collection      string // slug of the collection that a file is an item of
 	Name            string // file name, remark of a text, or title
 	StorageConfigID string // of a file
 	Path            string // mount path of a file that was shared from there, else its object key

@@ -66,3 +66,7 @@ export async function lendFile(slug: string, ticket: string, signal: AbortSignal
 export const fileViewUrl = (slug: string) => apiUrl(`/file-view/${encodeURIComponent(slug)}`);
 /** fileDownloadUrl saves a shared file. */
 export const fileDownloadUrl = (slug: string) => apiUrl(`/file-download/${encodeURIComponent(slug)}`);
+
+/** filePath is the path of the page on which a file is found: of an item, that of its collection. */
+export const filePath = ({ slug, collection }: { slug: string; collection?: string | null | undefined }) =>
+  collection ? `/collection/${collection}` : `/file/${slug}`;

@@ -187,6 +187,8 @@ export interface FileRow {
   has_password: boolean;
   type: FileType;
   typeName: string;
+  /** slug of the collection that the file is an item of: it has no link of its own. */
+  collection?: string | null;
 }
 
 /** A file share with the addresses of its bytes. */

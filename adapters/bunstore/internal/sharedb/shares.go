@@ -33,6 +33,7 @@ type shareRow struct {
 	Views           int64
 	CreatedBy       string
 	CreatedAt       int64
+	Collection      string
 }
 
 // shareTable is where the shares of one kind stand.
@@ -54,12 +55,12 @@ var (
 
 // The columns of the tables in the words of a row.
 const (
-	pasteShare = "id, slug, remark AS name, '' AS storage_config_id, '' AS path, size, password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
+	pasteShare = "id, slug, remark AS name, '' AS storage_config_id, '' AS path, size, password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at, '' AS collection"
 	fileShare  = "id, slug, filename AS name, storage_config_id, CASE WHEN file_path <> '' THEN file_path ELSE storage_path END AS path, size, " +
-		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
+		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at, coalesce((SELECT k.slug FROM collections k WHERE k.id = files.collection_id AND files.collection_id <> ''), '') AS collection"
 	collectionShare = "id, slug, title AS name, '' AS storage_config_id, '' AS path, " +
 		"(SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM files WHERE collection_id = collections.id AND collection_id <> '' AND files.erased_at IS NULL) AS size, " +
-		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
+		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at, '' AS collection"
 )
 
 // Shares returns a page. Each table gives its rows in the order of the page, by
@@ -108,7 +109,7 @@ func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page
 		}
 	}
 	for _, v := range rows {
-		page.Shares = append(page.Shares, inventory.Share{Kind: v.Kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
+		page.Shares = append(page.Shares, inventory.Share{Kind: v.Kind, ID: v.ID, Slug: v.Slug, Collection: v.Collection, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
 			Protected: v.Protected, ExpiresAt: db.TimePtr(v.ExpiresAt), MaxViews: v.MaxViews, Views: v.Views, CreatedBy: v.CreatedBy, CreatedAt: db.Time(v.CreatedAt)})
 	}
 	return page, nil

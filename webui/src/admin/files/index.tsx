@@ -1,7 +1,7 @@
 import { Download, Link2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
-import { getFile } from '../../api/files';
+import { filePath, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
@@ -34,7 +34,7 @@ export default function Files() {
   const [mode, setMode] = useState<DeleteMode>(
     readStored(modeKey) === 'record_only' ? 'record_only' : 'both',
   );
-  const linkOf = (row: FileRow) => pageUrl(`/file/${row.slug}`);
+  const linkOf = (row: FileRow) => pageUrl(filePath(row));
 
   const common = shareColumns<FileRow>(t);
   const columns: Column<FileRow>[] = [
@@ -47,7 +47,7 @@ export default function Files() {
       render: (row) => (
         <span className={styles.file}>
           <KindIcon file={row} size={18} />
-          <a href={`${config.basePath}/file/${row.slug}`} target="_blank" rel="noopener" title={row.filename}>
+          <a href={`${config.basePath}${filePath(row)}`} target="_blank" rel="noopener" title={row.filename}>
             {row.filename}
           </a>
         </span>

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { errorText } from '../../api/errorText';
-import { deleteFiles } from '../../api/files';
+import { deleteFiles, filePath } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { pageUrl, readStored } from '../../config';
 import { useLanguage, useT } from '../../i18n';
@@ -68,7 +68,7 @@ export function RecentUploads() {
       )}
       {qr && (
         <QrDialog
-          link={pageUrl(`/file/${qr.slug}`)}
+          link={pageUrl(filePath(qr))}
           fileName={`file-${qr.slug}`}
           onClose={() => setQr(undefined)}
         />
@@ -126,7 +126,7 @@ function Row({ file, onQr, onDelete }: RowProps) {
         <div className={styles.name}>
           <FileGlyph file={file} />
           <span>
-            <Link href={`/file/${file.slug}`}>{name}</Link>
+            <Link href={filePath(file)}>{name}</Link>
             {file.remark && <span className={styles.remark}>{file.remark}</span>}
           </span>
         </div>
@@ -149,7 +149,7 @@ function Row({ file, onQr, onDelete }: RowProps) {
       <td role="cell">
         <div className={styles.actions}>
           <Link
-            href={`/file/${file.slug}`}
+            href={filePath(file)}
             className={`${iconLinkClass} ${styles.action}`}
             aria-label={t('file.recent.open', { name })}
           >
@@ -157,7 +157,7 @@ function Row({ file, onQr, onDelete }: RowProps) {
             <span>{t('file.results.open')}</span>
           </Link>
           <CopyAction
-            text={pageUrl(`/file/${file.slug}`)}
+            text={pageUrl(filePath(file))}
             label={t('file.recent.copyLink', { name })}
             short={t('file.results.copyLink')}
             icon={<Copy size={20} aria-hidden="true" />}

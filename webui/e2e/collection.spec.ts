@@ -1,0 +1,54 @@
+import { Buffer } from 'node:buffer';
+import { freshSlug } from './api';
+import { violations } from './axe';
+import { expect, test } from './fixtures';
+import { wordsOf, type Language } from './words';
+
+for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
+  test(`several files go by one link, which a phone opens (${language})`, async ({ visit }) => {
+    const say = await wordsOf(language);
+    const owner = await visit({ admin: true, language });
+    const slug = freshSlug();
+    const names = [`README-${slug}.txt`, `notes-${slug}.txt`];
+    await owner.goto('/upload');
+    await owner
+      .getByTestId('files')
+      .setInputFiles(
+        names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`in ${name}`) })),
+      );
+    await owner.getByRole('button', { name: say('file.form.submit', { smart_count: 2 }) }).click();
+    for (const name of names)
+      await expect(owner.getByLabel(say('file.results.link', { name }))).toBeVisible();
+    await owner.getByRole('button', { name: say('file.results.join') }).click();
+    await owner
+      .getByRole('alertdialog')
+      .getByRole('button', { name: say('file.results.join') })
+      .click();
+    const joined = owner.getByLabel(
+      say('file.results.link', { name: say('file.results.joined', { smart_count: 2 }) }),
+    );
+    const link = new URL(await joined.inputValue());
+    expect(link.pathname).toContain('/collection/');
+
+    const phone = await visit({ language, phone: true });
+    await phone.goto(link.pathname);
+    const items = phone.getByRole('list', { name: say('collection.items') }).getByRole('listitem');
+    await expect(items).toHaveCount(2);
+    await items.nth(1).getByRole('button').click();
+    await expect(phone.getByText(`in ${names[1] ?? ''}`)).toBeVisible();
+    expect(await violations(phone)).toEqual([]);
+    const download = phone.waitForEvent('download');
+    await items
+      .first()
+      .getByRole('link', { name: say('collection.download', { name: names[0] ?? '' }) })
+      .click();
+    expect((await download).suggestedFilename()).toBe(names[0]);
+
+    // The owner’s lists lead to the link that opens, not to that which the file had alone.
+    await owner.goto('/upload');
+    await expect(owner.getByRole('link', { name: names[1] ?? '', exact: true })).toHaveAttribute(
+      'href',
+      link.pathname,
+    );
+  });
+}

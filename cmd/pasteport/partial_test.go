@@ -86,6 +86,29 @@ var editables = map[string]editable{
 		sample: map[string]any{"remark": "other", "slug": "another-file", "expires_at": "2092-02-03T04:05:06.000Z", "max_views": 8, "password": "", "use_proxy": false},
 		shown:  map[string][]string{"password": {"has_password", "plain_password"}, "slug": {"url", "raw_url"}},
 	},
+	"/api/collections/{id}": {
+		create: func(c client, n int) string {
+			c.p.t.Helper()
+			a := c.send(http.MethodPut, fmt.Sprintf("/api/upload-direct/item.txt?slug=item-%d", n), strings.NewReader("bytes"))
+			var made struct{ ID string }
+			if a.into(c.p.t, &made); made.ID == "" {
+				c.p.t.Fatalf("upload: %d %s", a.status, a.body)
+			}
+			return c.created("/api/collections", map[string]any{"title": "kept", "slug": fmt.Sprint("files-", n), "password": "kept", "expires_in": 500000, "max_views": 9, "file_ids": []string{made.ID}})
+		},
+		sample: map[string]any{"title": "other", "slug": "other-files", "expires_at": "2092-02-03T04:05:06.000Z", "max_views": 8, "password": ""},
+		shown:  map[string][]string{"password": {"has_password"}, "slug": {"url", "raw_url"}},
+	},
+	"/api/requests/{id}": {
+		create: func(c client, n int) string {
+			return c.created("/api/requests", map[string]any{"title": "kept", "message": "kept", "password": "kept", "expires_at": "2091-02-03T04:05:06.000Z", "max_files": 9, "max_bytes": 99,
+				"max_file_bytes": 9, "types": []string{"image/*"}, "ask_name": "required", "ask_note": "optional", "folder": "/local", "folder_per_sender": true})
+		},
+		sample: map[string]any{"title": "other", "message": "other", "password": "", "expires_at": "2092-02-03T04:05:06.000Z", "max_files": 8, "max_bytes": 88, "max_file_bytes": 8,
+			"types": []string{"text/plain"}, "ask_name": "no", "ask_note": "no", "folder_per_sender": false},
+		shown: map[string][]string{"title": {"etag"}, "message": {"etag"}, "password": {"etag", "has_password"}, "expires_at": {"etag"}, "max_files": {"etag"}, "max_bytes": {"etag"},
+			"max_file_bytes": {"etag"}, "types": {"etag"}, "ask_name": {"etag"}, "ask_note": {"etag"}, "folder_per_sender": {"etag"}},
+	},
 }
 
 // created makes something and returns its id.

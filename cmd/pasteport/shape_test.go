@@ -26,13 +26,23 @@ const (
 	maxParameters       = 6    // of one function, without its receiver
 )
 
+// outgrown are figures that are over and wait for their split; none may grow
+// beyond what stands here.
+var outgrown = map[string]int{
+	"lines of domain/shares":                 5600, // collections are a wing of their own to be
+	"interface domain/shares.FileRepository": 13,
+	"lines of cmd/pasteport":                 5100, // the doctor and the backups
+	"methods of cmd/pasteport.app":           50,
+	"interface plugins/filetree.FS":          13,
+}
+
 func TestPackagesTypesAndFunctionsKeepTheirSize(t *testing.T) {
 	found := measureShape(t, filepath.Join("..", ".."))
 	if len(found) == 0 {
 		t.Fatal("nothing was measured")
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if figure := found[name]; figure.value > figure.limit {
+		if figure := found[name]; figure.value > max(figure.limit, outgrown[name]) {
 			t.Errorf("%s has %d, at most %d are wanted", name, figure.value, figure.limit)
 		}
 	}

@@ -149,7 +149,7 @@ func TestADeadlineHasPassedAtExactlyItsTime(t *testing.T) {
 	if _, err := f.View(t.Context(), policy.Nobody, r.Slug, visit); !ports.Is(err, ports.Gone) {
 		t.Errorf("the form at the time: %v", err)
 	}
-	if _, err := f.Store(t.Context(), policy.Nobody, r.Slug, visit, a.ID, strings.NewReader("abcd"), 4); err != nil {
+	if _, err := f.Store(t.Context(), policy.Nobody, r.Slug, visit, a.ID, requests.Content{Body: strings.NewReader("abcd"), Size: 4}); err != nil {
 		t.Errorf("what was begun before may be finished: %v", err)
 	}
 	for _, at := range []time.Time{end, end.Add(-time.Second)} {
@@ -225,7 +225,7 @@ func TestASenderLearnsNothingOfTheOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.box.fail = c.fail
-		_, small := f.Store(t.Context(), policy.Nobody, r.Slug, visit, a.ID, strings.NewReader("abcd"), 4)
+		_, small := f.Store(t.Context(), policy.Nobody, r.Slug, visit, a.ID, requests.Content{Body: strings.NewReader("abcd"), Size: 4})
 		_, large := f.begin(r, visit, "b", upload.PartSize+1)
 		for _, err := range []error{small, large} {
 			var e *ports.Error
@@ -244,7 +244,7 @@ func TestAPolicySeesEachFileAndThenItsContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Store(t.Context(), policy.Nobody, r.Slug, visit, a.ID, strings.NewReader("plain"), 5); err != nil {
+	if _, err := f.Store(t.Context(), policy.Nobody, r.Slug, visit, a.ID, requests.Content{Body: strings.NewReader("plain"), Size: 5}); err != nil {
 		t.Fatal(err)
 	}
 	last := f.asked[len(f.asked)-1]

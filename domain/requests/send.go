@@ -198,7 +198,13 @@ func (s *Senders) beginParts(ctx context.Context, v *visitor, f *File) (*Announc
 	return &Announced{File: *f, Links: links}, err
 }
 
-// Store takes the whole body of an announced file; size is its length in bytes.
+// Content is the whole body of an announced file, and its length in bytes.
+type Content struct {
+	Body io.Reader
+	Size int64
+}
+
+// Store takes the whole body of an announced file.
 // What it is, its first bytes tell. A body that is cut leaves nothing behind but
 // the announcement, and may be sent again; of a file that has come, Store reads
 // nothing. It asks request.upload, and what the owner's own upload is asked.
@@ -207,7 +213,7 @@ func (s *Senders) beginParts(ctx context.Context, v *visitor, f *File) (*Announc
 // is another sender's or is in parts; Invalid for another size than was announced;
 // Conflict while another body of the file is read; and Unsupported, with the
 // announcement gone, for a type that is not wanted.
-func (s *Senders) Store(ctx context.Context, who policy.Principal, slug, visit, id string, body io.Reader, size int64) (*File, error) {
+func (s *Senders) Store(ctx context.Context, who policy.Principal, slug, visit, id string, in Content) (*File, error) {
 	v, f, err := s.mine(ctx, who, slug, visit, id)
 	if err != nil || f.State == Stored {
 		return f, err
@@ -215,13 +221,13 @@ func (s *Senders) Store(ctx context.Context, who policy.Principal, slug, visit, 
 	if f.SessionID != "" {
 		return nil, ErrFileUnknown
 	}
-	if size != f.Size {
+	if in.Size != f.Size {
 		return nil, ports.InvalidInput("size_invalid", "size")
 	}
 	if err := s.turn(ctx, f.ID, Joining, true); err != nil {
 		return nil, err
 	}
-	done, err := s.store(ctx, v, f, body)
+	done, err := s.store(ctx, v, f, in.Body)
 	if err != nil {
 		s.failed(ctx, f, err)
 	}

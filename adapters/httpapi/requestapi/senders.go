@@ -143,7 +143,7 @@ func (c senderCalls) send(w http.ResponseWriter, r *http.Request, who policy.Pri
 	if err != nil {
 		return err
 	}
-	f, err := c.senders.Store(r.Context(), who, in.Slug, visitOf(r.Context()), in.ID, r.Body, r.ContentLength)
+	f, err := c.senders.Store(r.Context(), who, in.Slug, visitOf(r.Context()), in.ID, requests.Content{Body: r.Body, Size: r.ContentLength})
 	if err != nil {
 		return err
 	}

@@ -130,10 +130,16 @@ func secret(question string) (string, error) {
 	if !term.IsTerminal(in) {
 		return line(os.Stdin)
 	}
-	fmt.Fprint(os.Stderr, question+": ")
-	text, err := term.ReadPassword(in)
-	fmt.Fprintln(os.Stderr)
-	return strings.TrimSpace(string(text)), err
+	before, err := term.MakeRaw(in) // before it asks: who answers at once would see the answer
+	if err != nil {
+		return "", err
+	}
+	screen := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{os.Stdin, os.Stderr}, "")
+	text, err := screen.ReadPassword(question + ": ")
+	return strings.TrimSpace(text), errors.Join(err, term.Restore(in, before))
 }
 
 // line reads one line byte by byte, so that the next question finds its own.

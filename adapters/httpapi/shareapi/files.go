@@ -81,7 +81,7 @@ type fileRow struct {
 	fileBase
 	storageOf
 	KeyName    *string `json:"key_name"`
-	Collection *string `json:"collection"` // slug of the collection that it is an item of, and where url leads
+	Collection *string `json:"collection,omitempty"` // slug of the collection that it is an item of, and where url leads
 }
 
 // rowOf is a file as its owner sees it, given the slugs of collections by id.

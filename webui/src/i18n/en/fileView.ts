@@ -29,12 +29,6 @@ const fileView = {
   },
   lastView: 'This was the last view. Download the file now: the link no longer works.',
   fewLeft: '1 view left. |||| %{smart_count} views left.',
-  stale: {
-    title: 'The download link has expired',
-    body: 'Getting a new one uses another view of this share.',
-    confirm: 'Get a new link',
-    failed: 'The download link may have expired. Reload the page to get a new one.',
-  },
   delete: {
     title: 'Delete “%{name}”?',
     body: 'The file and its link will be permanently deleted.',

@@ -56,6 +56,12 @@ const preview = {
     words: '%{count} word |||| %{count} words',
     mixed: 'mixed line endings',
   },
+  stale: {
+    title: 'The download link has expired',
+    body: 'Getting a new one uses another view of this share.',
+    confirm: 'Get a new link',
+    failed: 'The download link may have expired. Reload the page to get a new one.',
+  },
 };
 
 export default preview;

@@ -32,12 +32,6 @@ const fileView: Shape<typeof en> = {
   },
   lastView: '这是最后一次查看，链接已失效。请立即下载文件。',
   fewLeft: '此链接还可以打开 %{smart_count} 次。',
-  stale: {
-    title: '下载链接已过期',
-    body: '获取新链接将再消耗一次查看次数。',
-    confirm: '获取新链接',
-    failed: '下载链接可能已过期，请刷新页面重新获取。',
-  },
   delete: {
     title: '删除“%{name}”？',
     body: '文件、分享及其链接将被永久删除。',

@@ -59,6 +59,12 @@ const preview: Shape<typeof en> = {
     words: '%{count} 个词',
     mixed: '混合换行符',
   },
+  stale: {
+    title: '下载链接已过期',
+    body: '获取新链接将再消耗一次查看次数。',
+    confirm: '获取新链接',
+    failed: '下载链接可能已过期，请刷新页面重新获取。',
+  },
 };
 
 export default preview;

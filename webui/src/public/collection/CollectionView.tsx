@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { CollectionItem, PublicCollection } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize, remainingViews } from '../../shared/format';
+import { useDownload } from '../../shared/gate/useDownload';
 import { PageHeading } from '../../shared/page';
 import { FilePreview } from '../../shared/preview';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
@@ -12,12 +13,29 @@ import styles from './collection.module.css';
 /** isReadme reports whether a file tells about the others. */
 const isReadme = ({ filename }: CollectionItem) => /^readme\.(md|markdown)$/i.test(filename);
 
+interface CollectionViewProps {
+  collection: PublicCollection;
+  /** refresh opens it again, when the addresses of its items have run out. */
+  refresh: () => Promise<PublicCollection>;
+}
+
 /** CollectionView is an open collection: its files, and one of them shown below; at first a README. */
-export function CollectionView({ collection }: { collection: PublicCollection }) {
+export function CollectionView({ collection: first, refresh }: CollectionViewProps) {
   const t = useT();
   const language = useLanguage();
+  const [collection, setCollection] = useState(first);
   const { items } = collection;
   const [shown, setShown] = useState(items.find(isReadme));
+  const download = useDownload(Boolean(collection.max_views));
+
+  /** renew answers where a file is found now. */
+  async function renew({ id }: CollectionItem): Promise<string> {
+    const next = await refresh();
+    setCollection(next);
+    const item = next.items.find((one) => one.id === id);
+    if (!item) throw new Error('the file has gone');
+    return item.downloadUrl;
+  }
   const left = remainingViews(collection.max_views, collection.views);
   const size = formatSize(
     items.reduce((sum, item) => sum + item.size, 0),
@@ -59,6 +77,11 @@ export function CollectionView({ collection }: { collection: PublicCollection })
                 className={styles.download}
                 href={item.downloadUrl}
                 download={item.filename}
+                onClick={download({
+                  name: item.filename,
+                  probe: item.downloadUrl,
+                  renew: () => renew(item),
+                })}
                 aria-label={t('collection.download', { name: item.filename })}
               >
                 <Download size={18} aria-hidden="true" />

@@ -35,7 +35,12 @@ export default function CollectionPage({ slug }: { slug: string }) {
         </div>
       }
     >
-      {(collection) => <CollectionView collection={collection} />}
+      {(collection, password) => (
+        <CollectionView
+          collection={collection}
+          refresh={() => (password ? unlockCollection(slug, password) : readCollection(slug))}
+        />
+      )}
     </GateView>
   );
 }

@@ -8,10 +8,10 @@ import { useSession } from '../../auth/session';
 import { pageUrl } from '../../config';
 import { loadAreas, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
+import { useDownload } from '../../shared/gate/useDownload';
 import { opensInBrowser } from '../../shared/preview';
 import { buttonClass, confirm, IconButton, iconLinkClass, QrDialog, toast } from '../../shared/ui';
 import styles from './file.module.css';
-import { useDownload } from './useDownload';
 
 const EditFile = lazy(async () => {
   const [module] = await Promise.all([
@@ -38,8 +38,9 @@ export function Actions({ file, hasPassword, onChanged, refresh, onFresh, onDele
   const session = useSession();
   const [qr, setQr] = useState(false);
   const [editing, setEditing] = useState(false);
-  const download = useDownload(file, refresh, onFresh);
+  const download = useDownload(Boolean(file.max_views));
   const link = pageUrl(`/file/${file.slug}`);
+  const bytes = file.downloadUrl || file.proxy_download_url || fileDownloadUrl(file.slug);
   const view = file.previewUrl || file.proxy_preview_url;
   const mayChange = session.can(permissions.FILE_SHARE) && session.owns(file.created_by);
   // After the last view no link leads to the file any more.
@@ -79,9 +80,17 @@ export function Actions({ file, hasPassword, onChanged, refresh, onFresh, onDele
     <div className={styles.actions} role="group" aria-label={t('fileView.actions.label')}>
       <a
         className={buttonClass('primary')}
-        href={file.downloadUrl || file.proxy_download_url || fileDownloadUrl(file.slug)}
+        href={bytes}
         download={file.filename}
-        onClick={download}
+        onClick={download({
+          name: file.filename,
+          probe: file.proxy_download_url ?? bytes,
+          renew: async () => {
+            const next = await refresh();
+            onFresh(next);
+            return next.downloadUrl ?? next.proxy_download_url ?? bytes;
+          },
+        })}
       >
         <Download {...icon} />
         {t('fileView.actions.download')}

@@ -3,6 +3,7 @@ package requests
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -258,8 +259,10 @@ func (q *Requests) Update(ctx context.Context, who policy.Principal, id string, 
 				return err
 			}
 		}
-		r.Version++
-		r.UpdatedAt = now
+		if !reflect.DeepEqual(before, *r) { // who sends back what there is conflicts with nobody
+			r.Version++
+			r.UpdatedAt = now
+		}
 		return r.check()
 	})
 	if err != nil {

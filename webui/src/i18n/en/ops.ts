@@ -74,6 +74,10 @@ const ops = {
         take: '%{who} chose the backup %{name} to restore',
       },
       clock: { confirm: '%{who} confirmed the server’s clock' },
+      collection: {
+        delete: '%{who} deleted a collection of files',
+        remove: '%{who} deleted files of a collection',
+      },
       credential: { refuse: 'A wrong key or password was refused (%{name})' },
       dav: { delete: '%{who} deleted %{name} over WebDAV' },
       deletion: { carry_out: 'A share was deleted with its deletion link' },

@@ -77,6 +77,10 @@ const ops: Shape<typeof en> = {
         take: '%{who}选择恢复备份 %{name}',
       },
       clock: { confirm: '%{who}确认了服务器时间' },
+      collection: {
+        delete: '%{who}删除了一个文件合集',
+        remove: '%{who}删除了合集中的文件',
+      },
       credential: { refuse: '拒绝了错误的密钥或密码（%{name}）' },
       dav: { delete: '%{who}通过 WebDAV 删除了 %{name}' },
       deletion: { carry_out: '有人通过删除链接删除了一个分享' },

@@ -117,10 +117,22 @@ func (c *client) send(ctx context.Context, r request) (*http.Response, error) {
 	return resp, nil
 }
 
+// longestLock is how long do waits for somebody else's lock, about.
+const longestLock = 2 * time.Second
+
 // do is send for answers without anything to read. An answer of several parts
-// tells what went wrong inside.
+// tells what went wrong inside. Servers lock what a request works on, also for
+// requests of ours that run beside it, so what is locked is asked for again.
 func (c *client) do(ctx context.Context, r request) error {
 	resp, err := c.send(ctx, r)
+	for pause := 20 * time.Millisecond; errors.Is(err, errLocked) && r.body == nil && pause < longestLock; pause *= 2 {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+		resp, err = c.send(ctx, r)
+	}
 	if err != nil {
 		return err
 	}
@@ -181,6 +193,9 @@ var errStatus = map[int]*ports.Error{
 	http.StatusInsufficientStorage:          {Code: ports.Quota, Key: "quota_exceeded", Text: "storage_cap_exceeded"},
 }
 
+// errLocked is an answer of 423.
+var errLocked = errors.New("it is locked")
+
 // errElsewhere is a redirect.
 var errElsewhere = errors.New("redirects are not followed")
 
@@ -195,6 +210,9 @@ func refusal(doing string, resp *http.Response) error {
 		return (&ports.Error{Code: ports.BadGateway, Key: "storage_unavailable"}).Saying(text(
 			"The server sends us to another address. Enter the final address of the folder.", "服务器要求跳转到其他地址，请填写文件夹的最终地址。")).With(errors.Join(cause, errElsewhere))
 	case resp.StatusCode/100 == 5, resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusLocked:
+		if resp.StatusCode == http.StatusLocked {
+			cause = errors.Join(cause, errLocked)
+		}
 		e := ports.ErrUnavailable.With(cause)
 		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
 			e.RetryAfter = time.Duration(seconds) * time.Second

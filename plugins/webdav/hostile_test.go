@@ -216,3 +216,23 @@ func TestSignInAndCertificates(t *testing.T) {
 		}
 	}
 }
+
+// Two requests of ours at once may meet each other's locks, which last as long as
+// they do.
+func TestWhatIsLockedForAMomentIsAskedForAgain(t *testing.T) {
+	tries := 0
+	s := answering(t, map[string]http.HandlerFunc{
+		"PROPFIND": multistatus("/base/a"),
+		"DELETE": func(w http.ResponseWriter, _ *http.Request) {
+			if tries++; tries < 3 {
+				w.WriteHeader(http.StatusLocked)
+				return
+			}
+			w.WriteHeader(http.StatusNoContent)
+		},
+	})
+	b := open(t, map[string]string{webdav.OptionURL: s.URL + "/base"})
+	if _, err := b.Delete(t.Context(), "a"); err != nil || tries != 3 {
+		t.Errorf("%v after %d tries", err, tries)
+	}
+}

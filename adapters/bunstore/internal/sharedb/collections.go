@@ -72,25 +72,17 @@ func (r *Collections) List(ctx context.Context, f shares.CollectionFilter) (port
 
 // TakeView counts one view; Gone when none is left.
 func (r *Collections) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
-	return takeView(ctx, r.DB, "UPDATE collections SET views = views + 1, used_up_at = CASE WHEN max_views > 0 AND views + 1 >= max_views THEN CAST(? AS BIGINT) END "+
-		"WHERE id = ? AND (max_views = 0 OR views < max_views) AND (expires_at IS NULL OR expires_at > ?) AND "+listed+" RETURNING views", id, now)
+	return takeView(ctx, r.DB, "collections", id, now)
 }
 
 // AddViews adds counted views of unlimited collections.
 func (r *Collections) AddViews(ctx context.Context, views map[string]int64) error {
-	return addViews(ctx, r.DB, "UPDATE collections SET views = views + ? WHERE id = ? AND max_views = 0", views)
+	return addViews(ctx, r.DB, "collections", views)
 }
 
 // Erasable lists ids of collections whose items may go.
 func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	ids := []string{}
-	err := r.DB.Read(ctx).Rows(ctx, "SELECT id FROM collections WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
-		"UNION SELECT id FROM collections WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? ORDER BY id LIMIT ?",
-		[]any{db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit}, func(scan func(...any) error) error {
-			ids = append(ids, "")
-			return scan(&ids[len(ids)-1])
-		})
-	return ids, db.Failure(err)
+	return erasable(ctx, r.DB, "collections", usedBefore, expiredBefore, after, limit)
 }
 
 // Erase marks collections, so that their items go with the next files.

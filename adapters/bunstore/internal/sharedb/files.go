@@ -356,13 +356,12 @@ func (r *Files) leave(ctx context.Context, ids []string, remove func(context.Con
 
 // TakeView counts one view; Gone when none is left.
 func (r *Files) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
-	return takeView(ctx, r.db, "UPDATE files SET views = views + 1, used_up_at = CASE WHEN max_views > 0 AND views + 1 >= max_views THEN CAST(? AS BIGINT) END "+
-		"WHERE id = ? AND (max_views = 0 OR views < max_views) AND (expires_at IS NULL OR expires_at > ?) AND "+listed+" RETURNING views", id, now)
+	return takeView(ctx, r.db, "files", id, now)
 }
 
 // AddViews adds counted views of unlimited files.
 func (r *Files) AddViews(ctx context.Context, views map[string]int64) error {
-	return addViews(ctx, r.db, "UPDATE files SET views = views + ? WHERE id = ? AND max_views = 0", views)
+	return addViews(ctx, r.db, "files", views)
 }
 
 // ObjectUsers counts the other records that point at the same object.

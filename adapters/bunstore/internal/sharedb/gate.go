@@ -42,8 +42,10 @@ const listed = "used_up_at IS NULL AND erased_at IS NULL"
 
 var errGone = &ports.Error{Code: ports.Gone, Key: "gone"}
 
-// takeView counts a view with the one statement in query.
-func takeView(ctx context.Context, d *db.DB, query, id string, now time.Time) (views int64, err error) {
+// takeView counts a view of a share of a table; Gone when none is left.
+func takeView(ctx context.Context, d *db.DB, table, id string, now time.Time) (views int64, err error) {
+	query := "UPDATE " + table + " SET views = views + 1, used_up_at = CASE WHEN max_views > 0 AND views + 1 >= max_views THEN CAST(? AS BIGINT) END " +
+		"WHERE id = ? AND (max_views = 0 OR views < max_views) AND (expires_at IS NULL OR expires_at > ?) AND " + listed + " RETURNING views"
 	err = d.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {
 		err := c.Row(ctx, query, []any{db.Millis(now), id, db.Millis(now)}, &views)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -54,12 +56,14 @@ func takeView(ctx context.Context, d *db.DB, query, id string, now time.Time) (v
 	return views, err
 }
 
-// addViews runs query for each id, in order, so that two nodes that do the same
-// never wait for each other in a circle.
-func addViews(ctx context.Context, d *db.DB, query string, views map[string]int64) error {
+// addViews adds counted views to the unlimited shares of a table, in the order of
+// their ids, so that two nodes that do the same never wait for each other in a
+// circle.
+func addViews(ctx context.Context, d *db.DB, table string, views map[string]int64) error {
 	if len(views) == 0 {
 		return nil
 	}
+	query := "UPDATE " + table + " SET views = views + ? WHERE id = ? AND max_views = 0"
 	return d.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for _, id := range slices.Sorted(maps.Keys(views)) {
 			if _, err := c.Exec(ctx, query, views[id], id); err != nil {
@@ -68,6 +72,18 @@ func addViews(ctx context.Context, d *db.DB, query string, views map[string]int6
 		}
 		return nil
 	}})
+}
+
+// erasable are ids of a table's shares whose time has passed, in their order.
+func erasable(ctx context.Context, d *db.DB, table string, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
+	ids := []string{}
+	err := d.Read(ctx).Rows(ctx, "SELECT id FROM "+table+" WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
+		"UNION SELECT id FROM "+table+" WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? ORDER BY id LIMIT ?",
+		[]any{db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit}, func(scan func(...any) error) error {
+			ids = append(ids, "")
+			return scan(&ids[len(ids)-1])
+		})
+	return ids, db.Failure(err)
 }
 
 // countByDay counts the listed shares of a kind, and those made on each of the

@@ -271,25 +271,17 @@ func (r *Pastes) Delete(ctx context.Context, ids ...string) (int, error) {
 
 // TakeView counts one view; Gone when none is left.
 func (r *Pastes) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
-	return takeView(ctx, r.db, "UPDATE pastes SET views = views + 1, used_up_at = CASE WHEN max_views > 0 AND views + 1 >= max_views THEN CAST(? AS BIGINT) END "+
-		"WHERE id = ? AND (max_views = 0 OR views < max_views) AND (expires_at IS NULL OR expires_at > ?) AND "+listed+" RETURNING views", id, now)
+	return takeView(ctx, r.db, "pastes", id, now)
 }
 
 // AddViews adds counted views of unlimited pastes.
 func (r *Pastes) AddViews(ctx context.Context, views map[string]int64) error {
-	return addViews(ctx, r.db, "UPDATE pastes SET views = views + ? WHERE id = ? AND max_views = 0", views)
+	return addViews(ctx, r.db, "pastes", views)
 }
 
 // Erasable lists ids whose content may go.
 func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	ids := []string{}
-	err := r.db.Read(ctx).Rows(ctx, "SELECT id FROM pastes WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
-		"UNION SELECT id FROM pastes WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? ORDER BY id LIMIT ?",
-		[]any{db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit}, func(scan func(...any) error) error {
-			ids = append(ids, "")
-			return scan(&ids[len(ids)-1])
-		})
-	return ids, db.Failure(err)
+	return erasable(ctx, r.db, "pastes", usedBefore, expiredBefore, after, limit)
 }
 
 // Erase removes the contents of these and keeps the records.

@@ -82,7 +82,7 @@ func (r *Collections) AddViews(ctx context.Context, views map[string]int64) erro
 
 // Erasable lists ids of collections whose items may go.
 func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	return erasable(ctx, r.DB, "collections", usedBefore, expiredBefore, after, limit)
+	return erasable(ctx, r.DB, "collections", db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit)
 }
 
 // Erase marks collections, so that their items go with the next files.

@@ -74,12 +74,14 @@ func addViews(ctx context.Context, d *db.DB, table string, views map[string]int6
 	}})
 }
 
-// erasable are ids of a table's shares whose time has passed, in their order.
-func erasable(ctx context.Context, d *db.DB, table string, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
+// erasable reads the ids of a table's shares whose time has passed, in their
+// order: of those used up before a time and behind an id, of those expired before
+// a time and behind an id, so many.
+func erasable(ctx context.Context, d *db.DB, table string, args ...any) ([]string, error) {
 	ids := []string{}
 	err := d.Read(ctx).Rows(ctx, "SELECT id FROM "+table+" WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
 		"UNION SELECT id FROM "+table+" WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? ORDER BY id LIMIT ?",
-		[]any{db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit}, func(scan func(...any) error) error {
+		args, func(scan func(...any) error) error {
 			ids = append(ids, "")
 			return scan(&ids[len(ids)-1])
 		})

@@ -49,6 +49,7 @@ import (
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
@@ -94,7 +95,7 @@ type app struct {
 	visits    *shares.FileVisits
 	received  *shares.FileUploads
 	mounted   *shares.MountedFiles
-	sets      *shares.Collections
+	sets      *collections.Collections
 	urls      *remote.URLs
 	requests  *requests.Requests
 	senders   *requests.Senders
@@ -187,7 +188,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
 	a.visits, a.received, a.mounted = shares.NewFileVisits(a.files), shares.NewFileUploads(a.files), shares.NewMountedFiles(a.files)
-	a.sets = shares.NewCollections(a.files, a.store.Collections(), a.store)
+	a.sets = collections.New(collections.Deps{Deps: deps, Owned: a.files, Collections: a.store.Collections(), Items: a.store.Files(), Work: a.store})
 	a.uploads.Serve(upload.ForShares, a.received)
 	a.requests = requests.New(requests.Deps{
 		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),
@@ -299,7 +300,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	routes.Register(a.api, routes.UseCases{
-		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: shares.NewCollectionVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},

@@ -106,7 +106,7 @@ type app struct {
 	schedule  *backup.Schedule
 	doctor    *doctor.Doctor
 	api       *httpapi.API
-	headsFile string // where the ends of the audit log are kept
+	dataDir   string
 	spool     string // folder of files of forms
 
 	closers []func() error // in the order of opening
@@ -280,7 +280,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if err != nil {
 		return err
 	}
-	if a.spool, err = openSpool(s.DataDir); err != nil {
+	if a.spool, err = datadir.OpenSpool(s.DataDir); err != nil {
 		return err
 	}
 	values := a.settings.Values()
@@ -313,30 +313,6 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	})
 	a.openWebDAV(publicURL)
 	return nil
-}
-
-// spoolFolder is where form uploads wait, below the data folder.
-const spoolFolder = "tmp"
-
-// openSpool makes the folder where form uploads wait, and sweeps it.
-func openSpool(dataDir string) (string, error) {
-	spool := filepath.Join(dataDir, spoolFolder)
-	if err := os.MkdirAll(spool, 0o700); err != nil {
-		return "", fmt.Errorf("create the folder for temporary files: %w", err)
-	}
-	return spool, sweepSpool(spool)
-}
-
-// sweepSpool removes the files of forms that have a name, whatever their age:
-// those in use have none.
-func sweepSpool(spool string) error {
-	left, err := filepath.Glob(filepath.Join(spool, "upload-*"))
-	for _, path := range left {
-		if e := os.Remove(path); !errors.Is(e, fs.ErrNotExist) {
-			err = errors.Join(err, e)
-		}
-	}
-	return err
 }
 
 // usable returns an error when the database does not answer within two seconds.

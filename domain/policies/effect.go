@@ -21,7 +21,7 @@ const (
 // asked lately.
 type Effect struct {
 	Asked   int
-	Skipped int // lines that no rule has made, or that cannot be read back
+	Skipped int      // lines that no rule has made, or that cannot be read back
 	Changes []Change // newest first
 	Same    []Line   // those that stay as they are, newest first
 }

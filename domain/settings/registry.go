@@ -202,9 +202,9 @@ var registry = []Definition{
 		Description: Words{"分享的最大查看次数，0 表示不限制", "Most views a share may have; 0 means no limit"}},
 	{Key: sharePassword, Group: GlobalGroup, Type: BoolType, Sort: 12, Default: "false", Closed: "true",
 		Description: Words{"所有分享都必须设置密码", "Every share needs a password"}},
-	{Key: revisionsKept, Group: GlobalGroup, Type: NumberType, Sort: 13, Default: "20", rule: between(0, maxRevisions),
+	{Key: revisionsKept, Group: GlobalGroup, Type: NumberType, Sort: 13, Default: "20", Flag: Private, rule: between(0, maxRevisions),
 		Description: Words{"编辑文本后保留多少个旧版本，0 表示不保留", "Earlier versions of a text that are kept when it is edited; 0 keeps none"}},
-	{Key: revisionDays, Group: GlobalGroup, Type: NumberType, Sort: 14, Default: "90", rule: between(0, 3650),
+	{Key: revisionDays, Group: GlobalGroup, Type: NumberType, Sort: 14, Default: "90", Flag: Private, rule: between(0, 3650),
 		Description: Words{"文本旧版本的保留天数，0 表示与文本保留同样久", "Days for which earlier versions of a text are kept; 0 means as long as the text"}},
 
 	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,

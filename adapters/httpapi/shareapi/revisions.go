@@ -17,7 +17,7 @@ func revisionOps(a *httpapi.API, u UseCases) {
 		Errors: []string{"not_owner"}, Summary: "What is kept of the earlier contents of a paste, newest first."}, c.history)
 	httpapi.Handle(a, httpapi.Op{Name: "paste.revision", Method: "GET", Path: "/api/pastes/{id}/revisions/{version}", Actions: []policy.Action{policy.PasteReadOwn},
 		Errors: []string{"not_owner"}, Summary: "An earlier content of a paste."}, c.get)
-	httpapi.Handle(a, httpapi.Op{Name: "paste.revisions.keep", Method: "PUT", Path: "/api/pastes/{id}/revisions", Actions: []policy.Action{policy.PasteUpdate}, Body: httpapi.JSON,
+	httpapi.Handle(a, httpapi.Op{Name: "paste.keep", Method: "PUT", Path: "/api/pastes/{id}/revisions", Actions: []policy.Action{policy.PasteUpdate}, Body: httpapi.JSON,
 		Idem: httpapi.InTransaction, Errors: []string{"not_owner"}, Summary: "Say whether edits of a paste keep what they replace; what is kept is removed when they do not."}, c.keep)
 	httpapi.HandlePlanned(a, httpapi.Op{Name: "paste.restore", Grows: httpapi.GrowsRecords, Method: "POST", Path: "/api/pastes/{id}/revisions/{version}/restore",
 		Actions: []policy.Action{policy.PasteUpdate}, Body: httpapi.JSON, Idem: httpapi.InTransaction,

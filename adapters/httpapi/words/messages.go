@@ -173,7 +173,7 @@ var Catalogue = map[string]Text{
 
 	// By noun.
 	"paste.not_found":        {"文本分享不存在", "不存在 (no such text)"},
-	"paste.revision_unknown": {"该版本已不再保留", "不存在 (this version is no longer kept)"},
+	"paste.revision_unknown": {"该版本不存在或已不再保留", "不存在 (this version is no longer kept)"},
 	"paste.expired":          {"文本分享已过期", "文本分享已过期 (this text has expired)"},
 	"paste.used_up":          {"已达到最大查看次数，文本分享已过期", "最大查看次数 (all views of this text are used up)"},
 	"file.not_found":         {"文件不存在", "不存在 (no such file)"},

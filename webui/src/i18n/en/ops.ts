@@ -104,6 +104,8 @@ const ops = {
       paste: {
         clear_expired: '%{who} deleted all expired texts',
         delete: '%{who} deleted %{smart_count} text |||| %{who} deleted %{smart_count} texts',
+        keep: '%{who} changed whether a text keeps its earlier versions',
+        restore: '%{who} restored an earlier version of a text',
       },
       policy: {
         activate: '%{who} activated a revision of the rules',

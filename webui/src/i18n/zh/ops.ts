@@ -102,6 +102,8 @@ const ops: Shape<typeof en> = {
       paste: {
         clear_expired: '%{who}清除了所有过期文本',
         delete: '%{who}删除了 %{smart_count} 个文本',
+        keep: '%{who}更改了是否保留文本的历史版本',
+        restore: '%{who}恢复了文本的历史版本',
       },
       policy: {
         activate: '%{who}启用了规则的一个修订版',

@@ -12,6 +12,7 @@ import (
 
 	"pasteport/adapters/secrets"
 	"pasteport/domain/audit"
+	"pasteport/domain/backup"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -114,7 +115,7 @@ func (c *auditVerifyCommand) Run(ctx context.Context, s *settings) (err error) {
 		return err
 	}
 	if c.Backup != "" {
-		m, err := peek(c.Backup)
+		m, err := backup.PeekFile(c.Backup)
 		if err != nil {
 			return err
 		}

@@ -269,7 +269,7 @@ func TestABackupThatNobodySignedNeedsTheOperatorsWord(t *testing.T) {
 	if out, code := once(t, dir, []string{"backup", "create", signed}, onFile); code != 0 {
 		t.Fatalf("create: %d\n%s", code, out)
 	}
-	m, err := peek(signed)
+	m, err := backup.PeekFile(signed)
 	if err != nil || m.MAC == "" || len(m.AuditHeads) != 1 || !slices.ContainsFunc(m.Files, func(f backup.File) bool { return f.Name == nodeFile }) {
 		t.Fatalf("manifest %+v, %v", m, err)
 	}

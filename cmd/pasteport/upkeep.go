@@ -35,7 +35,7 @@ const keepTextsEvery = 15 * time.Second
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
 	for pause, works := range map[time.Duration][]func(ctx context.Context, last bool){
-		time.Second: {u.flushUsage}, 10 * time.Second: {u.restoreReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
+		time.Second: {u.flushUsage}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
 	} {
 		for _, do := range works {
 			loops.Go(func() { every(ctx, pause, do) })
@@ -153,6 +153,15 @@ func (u *upkeep) flushUsage(ctx context.Context, _ bool) {
 func (u *upkeep) flushMounts(ctx context.Context, _ bool) {
 	if err := u.tree.FlushUsage(ctx); err != nil {
 		u.report("store last uses of mounts", err)
+	}
+}
+
+// keepReserve looks whether there is room for the reserve of the disk again, and
+// keeps short what the database would need of it.
+func (u *upkeep) keepReserve(_ context.Context, last bool) {
+	if u.reserve != nil && !last {
+		u.store.Tidy()
+		u.reserve.Restore()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -137,7 +138,7 @@ type world struct {
 	visits   *shares.FileVisits
 	uploads  *shares.FileUploads
 	mounted  *shares.MountedFiles
-	sets     *shares.Collections
+	sets     *collections.Collections
 	janitor  *cleanup.Janitor
 }
 
@@ -175,7 +176,7 @@ func (w *world) newJanitor() *cleanup.Janitor {
 func (w *world) openFiles() {
 	w.files = shares.NewFiles(w.deps)
 	w.visits, w.uploads, w.mounted = shares.NewFileVisits(w.files), shares.NewFileUploads(w.files), shares.NewMountedFiles(w.files)
-	w.sets = shares.NewCollections(w.files, w.db.Collections(), w.db)
+	w.sets = collections.New(collections.Deps{Deps: w.deps, Owned: w.files, Collections: w.db.Collections(), Items: w.db.Items(), Work: w.db})
 }
 
 // from is a context of a caller at an address.

@@ -8,6 +8,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports/policy"
 )
 
@@ -75,7 +76,7 @@ type collectionPeek struct {
 	wire.SharePlace
 }
 
-func (c collectionCalls) answer(ctx context.Context, r shares.CollectionReading) publicCollection {
+func (c collectionCalls) answer(ctx context.Context, r collections.Reading) publicCollection {
 	origin := httpapi.ScopeOf(ctx).Origin()
 	a := publicCollection{Slug: r.Slug, RequiresPassword: r.Locked, CreatedBy: r.CreatedBy, CreatedAt: wire.ISO(r.CreatedAt), ExpiresAt: wire.ISOTime(r.ExpiresAt),
 		Views: r.Views, MaxViews: wire.OrNull(r.MaxViews), IsLastView: r.Last, Ticket: r.Ticket, Items: make([]publicItem, len(r.Items)), SharePlace: wire.CollectionPlace(origin, r.Slug)}

@@ -51,6 +51,7 @@ import (
 	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
+	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
@@ -72,42 +73,43 @@ type app struct {
 	rules    *opa.Decider
 	recorder lateRecorder
 
-	decisions *rulebook.Log
-	audit     *audit.Audit
-	policies  *rulebook.Policies
-	settings  *site.Settings
-	access    *keys.Access
-	keys      *keys.Keys
-	configs   *storage.Configs
-	opener    *storage.Opener
-	ledger    *storage.Ledger
-	uploads   *uploads.Sessions
-	tree      *mounts.Tree
-	index     *index.Index
-	dav       *dav.Resources
-	transfers *transfer.Transfers
-	direct    *direct.Uploads
-	mounts    *mounts.Mounts
-	drivers   *pluginhost.Host
-	plugins   *pluginhost.Folder
-	pastes    *shares.Pastes
-	files     *shares.Files
-	visits    *shares.FileVisits
-	received  *shares.FileUploads
-	mounted   *shares.MountedFiles
-	sets      *collections.Collections
-	urls      *remote.URLs
-	requests  *requests.Requests
-	senders   *requests.Senders
-	janitor   *cleanup.Janitor
-	queue     *riverqueue.Queue
-	reserve   *datadir.Reserve // nil on PostgreSQL, whose disk is its own matter
-	tasks     *tasks.Tasks
-	schedule  *backup.Schedule
-	doctor    *doctor.Doctor
-	api       *httpapi.API
-	headsFile string // where the ends of the audit log are kept
-	spool     string // folder of files of forms
+	decisions  *rulebook.Log
+	audit      *audit.Audit
+	policies   *rulebook.Policies
+	settings   *site.Settings
+	access     *keys.Access
+	keys       *keys.Keys
+	configs    *storage.Configs
+	opener     *storage.Opener
+	ledger     *storage.Ledger
+	uploads    *uploads.Sessions
+	tree       *mounts.Tree
+	index      *index.Index
+	dav        *dav.Resources
+	transfers  *transfer.Transfers
+	direct     *direct.Uploads
+	mounts     *mounts.Mounts
+	drivers    *pluginhost.Host
+	plugins    *pluginhost.Folder
+	pastes     *shares.Pastes
+	files      *shares.Files
+	visits     *shares.FileVisits
+	received   *shares.FileUploads
+	mounted    *shares.MountedFiles
+	sets       *collections.Collections
+	urls       *remote.URLs
+	requests   *requests.Requests
+	senders    *requests.Senders
+	janitor    *cleanup.Janitor
+	queue      *riverqueue.Queue
+	reserve    *datadir.Reserve // nil on PostgreSQL, whose disk is its own matter
+	tasks      *tasks.Tasks
+	schedule   *backup.Schedule
+	doctor     *doctor.Doctor
+	reconciler *reconcile.Reconciler
+	api        *httpapi.API
+	headsFile  string // where the ends of the audit log are kept
+	spool      string // folder of files of forms
 
 	closers []func() error // in the order of opening
 }
@@ -202,6 +204,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.urls = remote.New(deps, a.received, web, a.tasks)
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
 	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps()})
+	a.openReconciler(s, deps)
 	a.schedule = openSchedule(a, s, decider)
 	if a.doctor, err = openDoctor(a, s, decider, roundtrip.Client{}); err != nil {
 		return nil, err
@@ -305,7 +308,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
-		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor,
+		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Reconciler: a.reconciler,
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
 			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,

@@ -20,7 +20,9 @@ func (r *memFiles) ByKey(ctx context.Context, configID string, after reconcile.P
 	rows, err := r.all(ctx, func(f *shares.File) bool {
 		return f.StorageConfigID == configID && f.ErasedAt == nil && cmp.Or(cmp.Compare(f.StoragePath, after.Key), cmp.Compare(f.ID, after.ID)) > 0
 	})
-	slices.SortFunc(rows, func(a, b shares.File) int { return cmp.Or(cmp.Compare(a.StoragePath, b.StoragePath), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(rows, func(a, b shares.File) int {
+		return cmp.Or(cmp.Compare(a.StoragePath, b.StoragePath), cmp.Compare(a.ID, b.ID))
+	})
 	return rows[:min(limit, len(rows))], err
 }
 

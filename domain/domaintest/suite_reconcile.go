@@ -6,20 +6,11 @@ import (
 
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/reconcile"
-	"pasteport/domain/uploads"
 	"pasteport/ports/upload"
 )
 
-// ReconcileStores are what RunReconcile works on, all of one database.
-type ReconcileStores struct {
-	Files      shares.FileRepository
-	Keys       reconcile.Records
-	Uploads    uploads.Repository
-	UploadKeys reconcile.Uploads
-}
-
 // RunReconcile checks how records are found by the keys of their objects.
-func RunReconcile(t *testing.T, open func(t *testing.T) ReconcileStores) {
+func RunReconcile(t *testing.T, open OpenStores) {
 	t.Run("records come in the order of the bytes of their keys, page by page", func(t *testing.T) {
 		s := open(t)
 		// Upper before lower case, "-" and "." before "/", and all of it before what lies beyond ASCII.
@@ -35,7 +26,7 @@ func RunReconcile(t *testing.T, open func(t *testing.T) ReconcileStores) {
 		})))
 		var got []string
 		for at := (reconcile.Position{}); ; {
-			page, err := s.Keys.ByKey(t.Context(), "c1", at, 3)
+			page, err := s.FileKeys.ByKey(t.Context(), "c1", at, 3)
 			must(t, err)
 			for _, f := range page {
 				got = append(got, f.StoragePath)
@@ -46,7 +37,7 @@ func RunReconcile(t *testing.T, open func(t *testing.T) ReconcileStores) {
 			}
 		}
 		equal(t, got, want)
-		held, err := s.Keys.Held(t.Context(), "c1", []string{"a", "b", "erased", "文/a", "a-b"})
+		held, err := s.FileKeys.Held(t.Context(), "c1", []string{"a", "b", "erased", "文/a", "a-b"})
 		must(t, err)
 		equal(t, held, map[string]bool{"a": true, "文/a": true, "a-b": true})
 	})

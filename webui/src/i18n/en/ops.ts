@@ -387,6 +387,20 @@ const ops = {
     find: 'Find',
     wholeLog: 'Show all',
     outcome: 'Outcome',
+    effect: {
+      show: 'Preview effect',
+      title: 'Effect on recent decisions',
+      some: 'Would change %{changed} of the last %{smart_count} decision |||| Would change %{changed} of the last %{smart_count} decisions',
+      none: 'Wouldn’t change the last %{smart_count} decision |||| Wouldn’t change any of the last %{smart_count} decisions',
+      nothing: 'The decision log is still empty, so there’s nothing to compare.',
+      skipped:
+        '%{smart_count} decision made without rules was skipped. |||| %{smart_count} decisions made without rules were skipped.',
+      only: 'Only what changes',
+      before: 'Before',
+      now: 'With these rules',
+      same: 'Unchanged',
+      noLimit: 'no limit',
+    },
     gallery: {
       part: 'Gallery',
       intro:

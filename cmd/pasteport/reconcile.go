@@ -13,11 +13,11 @@ import (
 
 // openReconciler joins what compares storages with records to what it needs.
 func (a *app) openReconciler(s *settings, deps shares.Deps) {
-	a.reconciler = reconcile.New(reconcile.Deps{Shares: deps, Records: a.store.Files(), Uploads: a.store.Uploads(), Runs: reconcileRuns{a}, Tasks: a.tasks,
+	a.strays = reconcile.New(reconcile.Deps{Shares: deps, Records: a.store.Files(), Uploads: a.store.Uploads(), Runs: reconcileRuns{a}, Tasks: a.tasks,
 		Places: func(ctx context.Context) ([]reconcile.Place, error) {
 			return a.places(ctx, mountStorages{a.opener, a.configs, s.DataDir})
 		}})
-	a.tasks.Register(reconcile.TaskKind, tasks.Kind{Run: a.reconciler.Work, Allowed: a.reconciler.Allowed})
+	a.tasks.Register(reconcile.TaskKind, tasks.Kind{Run: a.strays.Work, Allowed: a.strays.Allowed})
 }
 
 // places lists the storage configs with where they lead.

@@ -159,14 +159,20 @@ func describe(a *httpapi.API) doc {
 		"success": doc{"const": false}, "data": doc{"type": []string{"object", "null"}}, "error": doc{"type": "string", "description": "stable machine code"},
 		"request_id": doc{"type": "string"}, "field": doc{"type": "string", "description": "the part of the input that is wrong"}}}
 	slices.Sort(noted)
-	return doc{
+	root := doc{
 		"openapi": "3.1.0",
-		"info":    doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},
+		"info": doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations.",
+			"license": doc{"name": "Apache-2.0", "identifier": "Apache-2.0"}},
+		// A server that gives it away says its own address here.
+		"servers": []doc{{"url": "/", "description": "This server."}},
+		"tags":    tags(paths),
 		"paths":   paths,
 		// Every action of the audit log: the panel has a sentence for each.
 		"x-audit-actions": slices.Compact(noted),
 		"components":      doc{"schemas": s.defs, "responses": commonResponses(), "securitySchemes": securitySchemes},
 	}
+	exemplify(root)
+	return root
 }
 
 var securitySchemes = doc{
@@ -188,7 +194,7 @@ func (s *schemas) operation(rt httpapi.Route, path string, alias int) doc {
 	for _, do := range op.Actions {
 		actions = append(actions, string(do))
 	}
-	out := doc{"operationId": id, "summary": op.Summary, "tags": []string{noun}, "x-actions": actions, "responses": s.responses(rt)}
+	out := doc{"operationId": id, "summary": shortly(op.Summary), "description": description(rt, alias), "tags": []string{noun}, "x-actions": actions, "responses": s.responses(rt)}
 	if op.Public {
 		out["security"] = []doc{{}}
 	} else {

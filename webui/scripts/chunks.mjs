@@ -15,7 +15,7 @@ export const chunkGroups = [
       /preload-helper/,
       /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
       /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
-      /\/src\/(shared\/[a-zA-Z]+\.tsx?$|hooks\/(useTimer|useListener|useMedia)\.)/,
+      /\/src\/(hooks|shared)\/[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|chevron-down|copy-plus|file-text|link-2|pencil|printer|text-wrap|trash)\.mjs$/,
     ),
@@ -93,7 +93,7 @@ export const chunkGroups = [
   // Else every icon and every small part that several pages share would be a request of its own.
   group(
     'parts',
-    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/hooks\/|\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/|exports\/ExportMenu)|\/src\/theme\/tokens\./,
+    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/|exports\/ExportMenu)|\/src\/theme\/tokens\./,
     { minShareCount: 2 },
   ),
   // The panel: what react-admin is made of; what several of the panel's pages share besides. Its frame stands between.

@@ -63,12 +63,12 @@ export function usePageTitle(subtitle: string, home = false): void {
 }
 
 function takeFocus(heading: HTMLElement | null) {
-  if (!wantsFocus) return;
+  if (!heading || !wantsFocus) return;
   wantsFocus = false;
   // A field that asks for the focus itself, such as a password, keeps it.
   const focused = document.activeElement;
   if (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) return;
-  heading?.focus({ preventScroll: true });
+  heading.focus({ preventScroll: true });
 }
 
 /** PageHeading is the one h1 of a page. It takes the focus after a navigation, so that readers start there. */

@@ -1,18 +1,19 @@
-package shares
+package gate
 
 import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/policy"
 )
 
 // clockSlack is how far the clock of a caller may be ahead when it names the
 // end of a share.
 const clockSlack = 5 * time.Minute
 
-// bounded gives terms that name no end, or no limit of views, the largest that
+// Bounded gives terms that name no end, or no limit of views, the largest that
 // the site allows: old callers do not know of its limits.
-func (t Terms) bounded(l ports.ShareLimits, now time.Time) Terms {
+func (t Terms) Bounded(l ports.ShareLimits, now time.Time) Terms {
 	if t.ExpiresAt == nil {
 		t.ExpiresAt = latest(l, now)
 	}
@@ -20,17 +21,6 @@ func (t Terms) bounded(l ports.ShareLimits, now time.Time) Terms {
 		t.MaxViews = l.MaxViews
 	}
 	return t
-}
-
-// bounded is that of Terms.
-func (in NewUpload) bounded(l ports.ShareLimits) NewUpload {
-	if in.ExpiresIn == 0 {
-		in.ExpiresIn = int64(l.MaxAge / time.Hour)
-	}
-	if in.MaxViews == 0 {
-		in.MaxViews = l.MaxViews
-	}
-	return in
 }
 
 // latest is the last end a share may have, nil when it may have none.
@@ -42,12 +32,16 @@ func latest(l ports.ShareLimits, now time.Time) *time.Time {
 	return &end
 }
 
-// obey refuses terms of a new share that go past the limits of the site.
-func (t Terms) obey(l ports.ShareLimits, now time.Time) error {
+// Obey refuses terms of a new share, of size bytes, that go past the limits of
+// the site or the obligations of the decision.
+func (t Terms) Obey(l ports.ShareLimits, o policy.Obligations, now time.Time, size int64) error {
 	if l.Password && t.Password == "" {
-		return overPolicy("share_password", 1)
+		return policy.Over("share_password", 1)
 	}
-	return overLimit(l, t.ExpiresAt, t.MaxViews, now)
+	if err := overLimit(l, t.ExpiresAt, t.MaxViews, now); err != nil {
+		return err
+	}
+	return keep(o, t.Resource(now), size)
 }
 
 // overLimit refuses an end and a limit of views past those of the site; nil
@@ -55,9 +49,9 @@ func (t Terms) obey(l ports.ShareLimits, now time.Time) error {
 func overLimit(l ports.ShareLimits, end *time.Time, views int64, now time.Time) error {
 	switch {
 	case end != nil && l.MaxAge > 0 && end.Sub(now) > l.MaxAge+clockSlack:
-		return overPolicy("share_max_age", int64(l.MaxAge/time.Second))
+		return policy.Over("share_max_age", int64(l.MaxAge/time.Second))
 	case l.MaxViews > 0 && views > l.MaxViews:
-		return overPolicy("share_max_views", l.MaxViews)
+		return policy.Over("share_max_views", l.MaxViews)
 	}
 	return nil
 }

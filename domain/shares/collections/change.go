@@ -1,29 +1,31 @@
-package shares
+package collections
 
 import (
 	"context"
 	"slices"
 	"time"
 
+	"pasteport/domain/shares"
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
-// CollectionChange is an update of a collection. What is not set stays.
-type CollectionChange struct {
-	Title     Field[string]
-	Slug      Field[string] // empty keeps the old one
-	ExpiresAt Field[*time.Time]
-	MaxViews  Field[int64]  // setting it starts the count anew
-	Password  Field[string] // empty removes it
+// Change is an update of a collection. What is not set stays.
+type Change struct {
+	Title     shares.Field[string]
+	Slug      shares.Field[string] // empty keeps the old one
+	ExpiresAt shares.Field[*time.Time]
+	MaxViews  shares.Field[int64]  // setting it starts the count anew
+	Password  shares.Field[string] // empty removes it
 }
 
 // Update changes a collection, but for its items. It asks file.update.
 //
 // Returns Invalid for bad input, NotFound for an unknown collection or one of
 // others, Conflict when the slug is taken.
-func (c *Collections) Update(ctx context.Context, who policy.Principal, id string, in CollectionChange) (*Collection, []File, error) {
+func (c *Collections) Update(ctx context.Context, who policy.Principal, id string, in Change) (*Collection, []shares.File, error) {
 	now := c.d.Clock.Now()
 	old, obligations, err := c.own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
@@ -32,19 +34,11 @@ func (c *Collections) Update(ctx context.Context, who policy.Principal, id strin
 	if in.Slug.Value == old.Slug {
 		in.Slug.Value = ""
 	}
-	if err := in.check(old, now); err != nil {
+	if err := in.check(); err != nil {
 		return nil, nil, err
 	}
-	limits := c.d.Settings.ShareLimits()
-	if err := limited(limits, &in.ExpiresAt, &in.MaxViews, old.Gate, now); err != nil {
-		return nil, nil, err
-	}
-	if limits.Password && in.Password.Set && in.Password.Value == "" && old.Protected() {
-		return nil, nil, overPolicy("share_password", 1)
-	}
-	after := *old
-	in.apply(&after, "", now)
-	if err := keep(obligations, shareTerms(after.Protected() || in.Password.Value != "", after.ExpiresAt, after.MaxViews, now), 0); err != nil {
+	change, err := in.gate().Fit(c.d.Settings.ShareLimits(), obligations, old.Gate, now)
+	if err != nil {
 		return nil, nil, err
 	}
 	hash := ""
@@ -54,50 +48,43 @@ func (c *Collections) Update(ctx context.Context, who policy.Principal, id strin
 		}
 	}
 	seen := c.views.Take(old.ID) // they belong to the old limit
-	changed, err := c.repo.Update(ctx, old.ID, func(e *Collection) error {
+	changed, err := c.d.Collections.Update(ctx, old.ID, func(e *Collection) error {
 		if e.ErasedAt != nil {
-			return errCollectionUnknown
+			return errUnknown
 		}
 		e.Views += seen
-		in.apply(e, hash, now)
+		change.Apply(&e.Gate, hash)
+		in.apply(e, now)
 		return nil
 	})
 	if err != nil {
 		c.views.GiveBack(old.ID, seen)
 		return nil, nil, unknownCollection(err)
 	}
-	items, err := c.d.Files.Items(ctx, old.ID)
+	items, err := c.d.Items.Items(ctx, old.ID)
 	return changed, items, err
 }
 
-func (in CollectionChange) check(old *Collection, now time.Time) error {
+func (in Change) check() error {
 	if in.Slug.Value != "" {
 		if err := naming.CheckSlug(in.Slug.Value); err != nil {
 			return err
 		}
 	}
-	terms := Terms{Password: in.Password.Value, MaxViews: in.MaxViews.Value}
-	if !sameTime(in.ExpiresAt.Value, old.ExpiresAt) {
-		terms.ExpiresAt = in.ExpiresAt.Value
-	}
-	return first(checkTitle(in.Title.Value), terms.check(now))
+	return checkTitle(in.Title.Value)
 }
 
-func (in CollectionChange) apply(e *Collection, hash string, now time.Time) {
+// gate is what of a change the gate is changed by.
+func (in Change) gate() gate.Change {
+	return gate.Change{ExpiresAt: in.ExpiresAt, MaxViews: in.MaxViews, Password: in.Password}
+}
+
+func (in Change) apply(e *Collection, now time.Time) {
 	if in.Title.Set {
 		e.Title = in.Title.Value
 	}
 	if in.Slug.Value != "" {
 		e.Slug = in.Slug.Value
-	}
-	if in.ExpiresAt.Set {
-		e.ExpiresAt = utc(in.ExpiresAt.Value)
-	}
-	if in.MaxViews.Set {
-		e.MaxViews, e.Views, e.UsedUpAt = in.MaxViews.Value, 0, nil
-	}
-	if in.Password.Set {
-		e.PasswordHash = hash
 	}
 	e.UpdatedAt = now
 	e.Version++
@@ -115,7 +102,7 @@ type ItemChange struct {
 // that comes.
 //
 // Returns the errors of Create and of Update.
-func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id string, in []ItemChange) (*Collection, []File, error) {
+func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id string, in []ItemChange) (*Collection, []shares.File, error) {
 	to, _, err := c.own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
 		return nil, nil, err
@@ -132,11 +119,13 @@ func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id stri
 	if err := checkItems(ids); err != nil {
 		return nil, nil, err
 	}
-	there, err := c.d.Files.Items(ctx, to.ID)
+	there, err := c.d.Items.Items(ctx, to.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	isThere := func(id string) bool { return slices.ContainsFunc(there, func(f File) bool { return f.ID == id }) }
+	isThere := func(id string) bool {
+		return slices.ContainsFunc(there, func(f shares.File) bool { return f.ID == id })
+	}
 	fresh := slices.DeleteFunc(slices.Clone(ids), isThere)
 	if len(there)+len(fresh) > MaxItems {
 		return nil, nil, ports.InvalidInput("too_many_items", "items")
@@ -149,7 +138,7 @@ func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id stri
 			in = append(in, ItemChange{ID: there[i].ID})
 		}
 	}
-	err = c.work.Do(ctx, func(ctx context.Context) error {
+	err = c.d.Work.Do(ctx, func(ctx context.Context) error {
 		if err := c.touch(ctx, to.ID); err != nil {
 			return err
 		}
@@ -167,9 +156,9 @@ func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id stri
 
 // touch notes that a collection was changed, and keeps it from ending meanwhile.
 func (c *Collections) touch(ctx context.Context, id string) error {
-	_, err := c.repo.Update(ctx, id, func(e *Collection) error {
+	_, err := c.d.Collections.Update(ctx, id, func(e *Collection) error {
 		if e.ErasedAt != nil {
-			return errCollectionUnknown
+			return errUnknown
 		}
 		e.UpdatedAt = c.d.Clock.Now()
 		return nil
@@ -181,13 +170,13 @@ func (c *Collections) touch(ctx context.Context, id string) error {
 // away.
 func (c *Collections) order(ctx context.Context, of *Collection, items []ItemChange) error {
 	for i, item := range items {
-		_, err := c.d.Files.Update(ctx, item.ID, func(e *File) error {
+		_, err := c.d.Files.Update(ctx, item.ID, func(e *shares.File) error {
 			if e.Collection != of.ID {
 				return ports.ErrNotFound
 			}
 			e.Position = int64(i) + 1
 			if item.Name != "" && item.Name != e.Filename {
-				e.Filename, e.MimeType, e.UpdatedAt = item.Name, MimeType(item.Name), c.d.Clock.Now()
+				e.Filename, e.MimeType, e.UpdatedAt = item.Name, shares.MimeType(item.Name), c.d.Clock.Now()
 			}
 			return nil
 		})
@@ -202,29 +191,36 @@ func (c *Collections) order(ctx context.Context, of *Collection, items []ItemCha
 // file.update for the collection and file.delete for each item.
 //
 // Returns NotFound for an unknown collection; ids of no item fail by themselves.
-func (c *Collections) RemoveItems(ctx context.Context, who policy.Principal, id string, ids []string) (Deleted, error) {
+func (c *Collections) RemoveItems(ctx context.Context, who policy.Principal, id string, ids []string) (shares.Deleted, error) {
 	of, _, err := c.own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
-		return Deleted{}, err
+		return shares.Deleted{}, err
 	}
-	if err := CheckBatch(ids); err != nil {
-		return Deleted{}, err
+	if err := shares.CheckBatch(ids); err != nil {
+		return shares.Deleted{}, err
 	}
-	var done Deleted
+	var done shares.Deleted
 	for _, id := range ids {
-		err := error(ErrFileUnknown)
-		if file, e := c.d.Files.Get(ctx, id); e == nil && file.Collection == of.ID {
-			err = c.files.deleteOne(ctx, who, id, DeleteBoth)
-		} else if e != nil && !ports.Is(e, ports.NotFound) {
-			err = e
-		}
+		err := c.removeItem(ctx, who, of, id)
 		if err != nil {
-			done.Failed = append(done.Failed, FailedItem{ID: id, Err: err})
+			done.Failed = append(done.Failed, shares.FailedItem{ID: id, Err: err})
 			continue
 		}
 		done.Done++
 	}
 	return done, c.touch(ctx, of.ID)
+}
+
+func (c *Collections) removeItem(ctx context.Context, who policy.Principal, of *Collection, id string) error {
+	switch file, err := c.d.Files.Get(ctx, id); {
+	case ports.Is(err, ports.NotFound):
+		return shares.ErrFileUnknown
+	case err != nil:
+		return err
+	case file.Collection != of.ID:
+		return shares.ErrFileUnknown
+	}
+	return c.d.Owned.DeleteOne(ctx, who, id, shares.DeleteBoth)
 }
 
 // Delete ends a collection and deletes its items with their objects, but for
@@ -241,8 +237,8 @@ func (c *Collections) Delete(ctx context.Context, who policy.Principal, id strin
 // Revoke is Delete for a caller who has asked admin.shares.write. Without
 // objects those stay in their storage.
 func (c *Collections) Revoke(ctx context.Context, id string, objects bool) error {
-	if !looksLikeID(id) {
-		return errCollectionUnknown
+	if !naming.IsID(id) {
+		return errUnknown
 	}
 	return c.end(ctx, id, objects)
 }
@@ -254,7 +250,7 @@ func (c *Collections) RevokeBy(ctx context.Context, owner string) error {
 		return errNoOwner
 	}
 	for {
-		page, err := c.repo.List(ctx, CollectionFilter{Paging: ports.Paging{Limit: MaxBatch}, CreatedBy: owner})
+		page, err := c.d.Collections.List(ctx, Filter{Paging: ports.Paging{Limit: shares.MaxBatch}, CreatedBy: owner})
 		if err != nil || len(page.Items) == 0 {
 			return err
 		}
@@ -270,7 +266,7 @@ func (c *Collections) RevokeBy(ctx context.Context, owner string) error {
 // janitor what it does not come to.
 func (c *Collections) end(ctx context.Context, id string, objects bool) error {
 	now := c.d.Clock.Now()
-	_, err := c.repo.Update(ctx, id, func(e *Collection) error {
+	_, err := c.d.Collections.Update(ctx, id, func(e *Collection) error {
 		e.ErasedAt = &now
 		return nil
 	})
@@ -278,7 +274,7 @@ func (c *Collections) end(ctx context.Context, id string, objects bool) error {
 		return unknownCollection(err)
 	}
 	for {
-		items, err := c.d.Files.Items(ctx, id)
+		items, err := c.d.Items.Items(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -286,21 +282,21 @@ func (c *Collections) end(ctx context.Context, id string, objects bool) error {
 			break
 		}
 		for i := range items {
-			if err := c.files.remove(ctx, &items[i], objects); err != nil && !ports.Is(err, ports.NotFound) {
+			if err := c.d.Owned.Revoke(ctx, items[i].ID, objects); err != nil && !ports.Is(err, ports.NotFound) {
 				return err
 			}
 		}
 	}
-	n, err := c.repo.Delete(ctx, id)
+	n, err := c.d.Collections.Delete(ctx, id)
 	if err == nil && n == 0 {
-		return errCollectionUnknown
+		return errUnknown
 	}
 	return err
 }
 
 func unknownCollection(err error) error {
 	if ports.Is(err, ports.NotFound) {
-		return errCollectionUnknown.With(err)
+		return errUnknown.With(err)
 	}
 	return err
 }

@@ -1,4 +1,7 @@
-package shares
+// Package gate is what stands between a link and what it leads to, for every kind
+// of share alike: password, end and count of views, the limits that they keep,
+// tickets of visits, and the bounds on guesses.
+package gate
 
 import (
 	"time"
@@ -34,54 +37,41 @@ func (g *Gate) Expired(now time.Time) bool { return g.ExpiresAt != nil && !now.B
 // UsedUp reports whether all views have been taken.
 func (g *Gate) UsedUp() bool { return g.UsedUpAt != nil || (g.MaxViews > 0 && g.Views >= g.MaxViews) }
 
-// closed returns the error of a share that cannot be opened now. admitted means
+// Ends is how a kind of share says that one of it cannot be opened.
+type Ends struct {
+	Unknown, Expired, UsedUp *ports.Error
+}
+
+// Closed returns the error of a share that cannot be opened now. admitted means
 // that the visitor was let in before: a visit outlasts the last view, not the
 // expiry.
-func (g *Gate) closed(now time.Time, admitted bool, expired, usedUp *ports.Error) error {
+func (g *Gate) Closed(now time.Time, admitted bool, ends Ends) error {
 	switch {
 	case g.Expired(now):
-		return expired
+		return ends.Expired
 	case g.ErasedAt != nil, g.UsedUp() && !admitted:
-		return usedUp
+		return ends.UsedUp
 	}
 	return nil
 }
 
-// gone gives the refusal of a view its reason: the repository only says that
+// Refused gives the refusal of a view its reason: the repository only says that
 // there was none to take.
-func gone(err error, g *Gate, now time.Time, expired, usedUp, unknown *ports.Error) error {
+func (g *Gate) Refused(err error, now time.Time, ends Ends) error {
 	switch ports.CodeOf(err) {
 	case ports.Gone:
 		if g.Expired(now) {
-			return expired.With(err)
+			return ends.Expired.With(err)
 		}
-		return usedUp.With(err)
+		return ends.UsedUp.With(err)
 	case ports.NotFound:
-		return unknown.With(err)
+		return ends.Unknown.With(err)
 	}
 	return err
 }
 
-func (g *Gate) peek(slug string) Peek {
-	p := Peek{Slug: slug, Protected: g.Protected(), Counted: g.MaxViews > 0, Last: g.MaxViews > 0 && g.Views == g.MaxViews-1}
-	if !p.Protected {
-		p.ExpiresAt = g.ExpiresAt
-	}
-	return p
-}
-
-// first returns the first error that is not nil.
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// utc returns t in UTC, to the millisecond the API shows.
-func utc(t *time.Time) *time.Time {
+// UTC returns t in UTC, to the millisecond the API shows.
+func UTC(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
@@ -91,9 +81,4 @@ func utc(t *time.Time) *time.Time {
 
 func sameTime(a, b *time.Time) bool {
 	return a == b || a != nil && b != nil && a.Equal(*b)
-}
-
-// looksLikeID reports whether s has the form of a UUID.
-func looksLikeID(s string) bool {
-	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
 }

@@ -1,6 +1,7 @@
-package shares
+package gate
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"encoding/base64"
@@ -28,8 +29,18 @@ const (
 	proofsKept        = 8192
 )
 
-// guard checks passwords and tickets for pastes and files alike.
-type guard struct {
+// The errors of passwords, and of those who guess.
+var (
+	ErrPasswordRequired = &ports.Error{Code: ports.Unauthenticated, Key: "password_required"}
+	ErrPasswordMissing  = &ports.Error{Code: ports.Invalid, Key: "password_required"}
+	ErrNotProtected     = ports.InvalidInput("share_not_protected", "password")
+	errPasswordWrong    = &ports.Error{Code: ports.Unauthenticated, Key: "password_wrong"}
+	errUnknownSlugs     = &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
+)
+
+// Guard checks passwords and tickets, for every kind of share alike. It is safe
+// for concurrent use.
+type Guard struct {
 	hasher   ports.Hasher
 	guesses  ports.Guesses
 	mac      ports.MAC
@@ -40,40 +51,49 @@ type guard struct {
 	guessing keymutex.Mutex[string] // by share and address
 }
 
-func newGuard(d Deps) *guard {
-	g := &guard{hasher: d.Hasher, guesses: d.Guesses, mac: d.MAC, clock: d.Clock}
-	g.misses.max = unknownPerMinute
-	if d.UnknownSlugsPerMinute != 0 {
-		g.misses.max = d.UnknownSlugsPerMinute
-	}
+// Deps are the ports that a Guard works with.
+type Deps struct {
+	Hasher  ports.Hasher
+	Guesses ports.Guesses
+	MAC     ports.MAC
+	Clock   ports.Clock
+	// UnknownSlugsPerMinute bounds requests for unknown slugs from one address;
+	// 0 means 60, negative means no bound.
+	UnknownSlugsPerMinute int
+}
+
+// NewGuard returns a guard.
+func NewGuard(d Deps) *Guard {
+	g := &Guard{hasher: d.Hasher, guesses: d.Guesses, mac: d.MAC, clock: d.Clock}
+	g.misses.max = cmp.Or(d.UnknownSlugsPerMinute, unknownPerMinute)
 	return g
 }
 
-// lock is what a password must fit: that of a share in one version.
-type lock struct {
-	id      string
-	version int64
-	hash    string
-	// renew stores a stronger hash of the same password.
-	renew func(ctx context.Context, hash string) error
+// Lock is what a password must fit: that of a share in one version.
+type Lock struct {
+	ID      string
+	Version int64
+	Hash    string
+	// Renew stores a stronger hash of the same password.
+	Renew func(ctx context.Context, hash string) error
 }
 
-// unlock checks a password. It counts failures per share and address and per
+// Unlock checks a password. It counts failures per share and address and per
 // share; too many answer RateLimited. Who proved the password from the same
 // address within the visit is not asked again.
-func (g *guard) unlock(ctx context.Context, l lock, password string) error {
+func (g *Guard) Unlock(ctx context.Context, l Lock, password string) error {
 	if password == "" {
-		return errPasswordRequired
+		return ErrPasswordRequired
 	}
 	if len(password) > MaxPassword {
 		return errPasswordWrong
 	}
 	now, from := g.clock.Now(), policy.ClientOf(ctx)
-	proof := g.mac.Sum("share-proof", []byte(strings.Join([]string{l.id, strconv.FormatInt(l.version, 10), from, password}, "\x00")))
+	proof := g.mac.Sum("share-proof", []byte(strings.Join([]string{l.ID, strconv.FormatInt(l.Version, 10), from, password}, "\x00")))
 	if g.proofs.has(proof, now) {
 		return nil
 	}
-	here := ports.GuessLimit{Subject: "share|" + l.id + "|" + from, Max: guessesPerAddress, Window: 15 * time.Minute}
+	here := ports.GuessLimit{Subject: "share|" + l.ID + "|" + from, Max: guessesPerAddress, Window: 15 * time.Minute}
 	// One at a time, so that a burst cannot pass the limit before its first
 	// failure is counted.
 	done, err := g.guessing.Lock(ctx, here.Subject)
@@ -84,7 +104,7 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 	if g.proofs.has(proof, now) {
 		return nil
 	}
-	anywhere := ports.GuessLimit{Subject: "share|" + l.id, Max: guessesPerShare, Window: time.Hour, Slow: 30 * time.Second}
+	anywhere := ports.GuessLimit{Subject: "share|" + l.ID, Max: guessesPerShare, Window: time.Hour, Slow: 30 * time.Second}
 	wait, err := g.guesses.Check(ctx, here, anywhere)
 	if err != nil {
 		return err
@@ -92,7 +112,7 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 	if wait > 0 {
 		return &ports.Error{Code: ports.RateLimited, Key: "rate_limited", Text: "too_many_guesses", RetryAfter: wait}
 	}
-	ok, err := g.hasher.Verify(ctx, password, l.hash)
+	ok, err := g.hasher.Verify(ctx, password, l.Hash)
 	if err != nil {
 		return err
 	}
@@ -103,7 +123,7 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 		return errPasswordWrong
 	}
 	g.proofs.add(proof, now)
-	if g.hasher.Outdated(l.hash) {
+	if g.hasher.Outdated(l.Hash) {
 		if err := g.strengthen(ctx, l, password); err != nil {
 			return err
 		}
@@ -113,23 +133,26 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 
 // strengthen replaces a hash that an import brought, or that was made with
 // older parameters, now that its password is known.
-func (g *guard) strengthen(ctx context.Context, l lock, password string) error {
+func (g *Guard) strengthen(ctx context.Context, l Lock, password string) error {
 	hash, err := g.hasher.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	return l.renew(ctx, hash)
+	return l.Renew(ctx, hash)
 }
 
-// ticket names a visit to a share in one version, until the visit ends.
-func (g *guard) ticket(id string, version int64) string {
-	end := g.clock.Now().Add(VisitLength).Unix()
+// Ticket names a visit to a share in one version, until the visit ends.
+func (g *Guard) Ticket(id string, version int64) string { return g.TicketFor(id, version, VisitLength) }
+
+// TicketFor is Ticket for a visit of another length.
+func (g *Guard) TicketFor(id string, version int64, length time.Duration) string {
+	end := g.clock.Now().Add(length).Unix()
 	return strconv.FormatInt(end, 36) + "." + g.ticketSum(id, version, end)
 }
 
-// admits reports whether ticket belongs to a visit of this share that has not
+// Admits reports whether ticket belongs to a visit of this share that has not
 // ended.
-func (g *guard) admits(ticket, id string, version int64) bool {
+func (g *Guard) Admits(ticket, id string, version int64) bool {
 	// Old pages append their own query to a link that already has one.
 	ticket, _, _ = strings.Cut(ticket, "?")
 	head, sum, found := strings.Cut(ticket, ".")
@@ -143,7 +166,7 @@ func (g *guard) admits(ticket, id string, version int64) bool {
 	return hmac.Equal([]byte(sum), []byte(g.ticketSum(id, version, end)))
 }
 
-func (g *guard) ticketSum(id string, version, end int64) string {
+func (g *Guard) ticketSum(id string, version, end int64) string {
 	data := append(make([]byte, 0, len(id)+16), id...)
 	data = binary.BigEndian.AppendUint64(data, uint64(version))
 	data = binary.BigEndian.AppendUint64(data, uint64(end))
@@ -151,34 +174,35 @@ func (g *guard) ticketSum(id string, version, end int64) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// came remembers, on this node, that the caller's address has opened a visit of
+// Came remembers, on this node, that the caller's address has opened a visit of
 // a share in one version.
-func (g *guard) came(ctx context.Context, id string, version int64) {
+func (g *Guard) Came(ctx context.Context, id string, version int64) {
 	if from := policy.ClientOf(ctx); from != "" {
 		g.visits.add(g.visitProof(id, version, from), g.clock.Now())
 	}
 }
 
-// returns reports whether the caller's address has opened a visit of this share
+// Returns reports whether the caller's address has opened a visit of this share
 // that has not ended. It frees the later parts of a download that carries no
 // ticket; it opens nothing that is closed.
-func (g *guard) returns(ctx context.Context, id string, version int64) bool {
+func (g *Guard) Returns(ctx context.Context, id string, version int64) bool {
 	from := policy.ClientOf(ctx)
 	return from != "" && g.visits.has(g.visitProof(id, version, from), g.clock.Now())
 }
 
-func (g *guard) visitProof(id string, version int64, from string) [32]byte {
+func (g *Guard) visitProof(id string, version int64, from string) [32]byte {
 	return g.mac.Sum("share-visit", []byte(strings.Join([]string{id, strconv.FormatInt(version, 10), from}, "\x00")))
 }
 
-// unknown counts a request for a slug that does not exist and gives it its
-// error; open refuses addresses that have tried too many.
-func (g *guard) unknown(ctx context.Context, err error) error {
+// Unknown counts a request for a slug that does not exist and gives it its
+// error.
+func (g *Guard) Unknown(ctx context.Context, err error) error {
 	g.misses.add(policy.ClientOf(ctx), g.clock.Now())
 	return err
 }
 
-func (g *guard) open(ctx context.Context) error {
+// Open refuses addresses that have asked for too many unknown slugs.
+func (g *Guard) Open(ctx context.Context) error {
 	if !g.misses.any.Load() {
 		return nil
 	}

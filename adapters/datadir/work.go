@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 // that was killed gives it up.
 var leftovers = []string{"backup-*", "restore-*", "migrate-*", "*.part"}
 
-// workFolder makes a folder for the work of a command in the data folder; done
-// removes it. The name is its front.
-func workFolder(dataDir, front string) (dir string, done func() error, err error) {
+// WorkFolder makes a folder for the work of a command in the data folder; done
+// removes it. Its name begins with front, one of "backup", "restore" and "migrate".
+func WorkFolder(dataDir, front string) (dir string, done func() error, err error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return "", nil, err
 	}
@@ -34,9 +34,9 @@ func workFolder(dataDir, front string) (dir string, done func() error, err error
 	return dir, func() error { return errors.Join(os.RemoveAll(dir), lock.Close()) }, nil
 }
 
-// sweepLeftovers removes what killed commands have left in the data folder, such
+// SweepLeftovers removes what killed commands have left in the data folder, such
 // as whole copies of the database, and tells the log.
-func sweepLeftovers(dataDir string, log *slog.Logger) error {
+func SweepLeftovers(dataDir string, log *slog.Logger) error {
 	var errs []error
 	for _, pattern := range leftovers {
 		found, err := filepath.Glob(filepath.Join(dataDir, pattern))

@@ -1,6 +1,6 @@
 // Package datadir is the data folder of an installation: how full its disk is and
-// how fast, the reserve that keeps it usable when it is full, and the folders in
-// which commands work.
+// how fast, the reserve that keeps it usable when it is full, the folders in which
+// commands work, the name of the node and the ends of its audit log.
 package datadir
 
 import (

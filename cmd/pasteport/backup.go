@@ -145,7 +145,7 @@ func newKeeper(s *settings) *backup.Node {
 
 func keeperIn(s *settings, work func(front string) (dir string, done func() error, err error)) *backup.Node {
 	return backup.NewNode(backup.NodeDeps{
-		DataDir: s.DataDir, Version: version, NodeFile: nodeFile, HeadsFile: headsName, Approved: filepath.Join(s.pluginDir(), "plugins.lock"),
+		DataDir: s.DataDir, Version: version, NodeFile: datadir.NodeFile, HeadsFile: datadir.HeadsFile, Approved: filepath.Join(s.pluginDir(), "plugins.lock"),
 		Database: bunstore.Whole{URL: s.databaseURL()}, MAC: s.backupMAC, Rules: func() (map[string]string, error) { return rulesIn(s.PolicyDir) }, Work: work,
 		Try: func(ctx context.Context, database string, m backup.Manifest) (backup.OpenDisks, error) {
 			copied := *s

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -135,7 +134,7 @@ func (a *app) probes(draining func() bool) http.Handler {
 		{Name: "database", Check: a.store.Ping},
 		{Name: "policies", Check: a.policiesAnswer},
 		{Name: "storage", Check: a.storageOpens, Optional: true},
-		{Name: "disk", Check: diskHasRoom(diskOf(filepath.Dir(a.headsFile))), Optional: true},
+		{Name: "disk", Check: diskHasRoom(diskOf(a.dataDir)), Optional: true},
 	}})
 }
 

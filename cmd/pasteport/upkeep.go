@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/adapters/datadir"
 	"pasteport/adapters/riverqueue"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares/cleanup"
@@ -170,7 +171,7 @@ func (u *upkeep) tidy(_ context.Context, last bool) {
 	if last {
 		return
 	}
-	if err := sweepSpool(u.spool); err != nil {
+	if err := datadir.SweepSpool(u.spool); err != nil {
 		u.report("sweep temporary files", err)
 	}
 }

@@ -33,6 +33,7 @@ type decider struct {
 	asked   []question
 	limits  policy.Obligations
 	failure error
+	refused string // id of the only share that a rule of the site refuses
 }
 
 type question struct {
@@ -49,6 +50,9 @@ func (d *decider) Decide(_ context.Context, who policy.Principal, do policy.Acti
 	d.asked = append(d.asked, question{do, on})
 	if d.failure != nil {
 		return policy.Decision{}, d.failure
+	}
+	if d.refused != "" && on.ID == d.refused {
+		return policy.Decision{Reasons: []policy.Reason{{Code: "no"}}}, nil
 	}
 	if slices.Contains(public, do) || who.Kind == policy.Admin {
 		scope := policy.Own
@@ -176,7 +180,7 @@ func (w *world) newJanitor() *cleanup.Janitor {
 func (w *world) openFiles() {
 	w.files = shares.NewFiles(w.deps)
 	w.visits, w.uploads, w.mounted = shares.NewFileVisits(w.files), shares.NewFileUploads(w.files), shares.NewMountedFiles(w.files)
-	w.sets = collections.New(collections.Deps{Deps: w.deps, Owned: w.files, Collections: w.db.Collections(), Items: w.db.Items(), Work: w.db})
+	w.sets = collections.New(collections.Deps{Deps: w.deps, Owned: w.files, Collections: w.db.Collections(), Items: w.db.Items(), Sums: &domaintest.Sums{}, Work: w.db})
 }
 
 // from is a context of a caller at an address.

@@ -185,7 +185,7 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 		}}
 	pasteOps(s.API, u)
 	publicFileOps(s.API, u)
-	u.Collections = collections.New(collections.Deps{Deps: s.deps, Owned: s.files, Collections: s.db.Collections(), Items: s.db.Items(), Work: s.db})
+	u.Collections = collections.New(collections.Deps{Deps: s.deps, Owned: s.files, Collections: s.db.Collections(), Items: s.db.Items(), Sums: &domaintest.Sums{}, Work: s.db})
 	u.CollectionVisits = collections.NewVisits(u.Collections, u.Visits)
 	collectionOps(s.API, u)
 	publicCollectionOps(s.API, u)

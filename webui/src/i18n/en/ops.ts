@@ -120,6 +120,7 @@ const ops = {
         end: '%{who} ended a request for files (%{name})',
         update: '%{who} changed a request for files (%{name})',
       },
+      reconcile: { start: '%{who} started a storage check' },
       session: {
         close: '%{who} signed out',
         end: '%{who} ended a session',
@@ -204,6 +205,7 @@ const ops = {
       delete: 'Delete',
       index: 'Search index',
       fetch: 'Fetch from URL',
+      reconcile: 'Storage check',
     },
     state: {
       pending: 'Waiting',
@@ -270,6 +272,42 @@ const ops = {
       problem: 'There are problems',
     },
     levels: { ok: 'OK', warning: 'Warning', problem: 'Problem' },
+  },
+  reconcile: {
+    intro:
+      'Compares a storage with your shares: files without a share, shares without a file, and uploads nobody finished. A check changes nothing.',
+    storage: 'Storage',
+    folder: 'Folder',
+    folderHelp: 'Leave blank to check the folder that shares are written to.',
+    check: 'Check',
+    started: 'Check started',
+    latest: 'Recent checks',
+    empty: 'No checks yet',
+    looked: '%{looked} files and %{seen} shares checked',
+    skipped: {
+      mounted: 'Only shares were checked: a mount shows this folder, so its files are in Files.',
+      shared: 'Only shares were checked: another storage leads to the same place.',
+    },
+    orphans: 'Files without a share',
+    missing: 'Shares without a file',
+    uploads: 'Unfinished uploads',
+    none: 'None',
+    first: 'First %{count}',
+    whole:
+      'Shares are written to the top of this storage, among everything else in it. To adopt or delete files, check a folder.',
+    adopt: 'Adopt',
+    adoptTitle: 'Adopt %{smart_count} file? |||| Adopt %{smart_count} files?',
+    adoptBody:
+      'Each becomes a share of yours with a link that can’t be guessed. You’ll find them under Files.',
+    delete: 'Delete',
+    deleteTitle: {
+      orphans:
+        'Delete %{smart_count} file from the storage? |||| Delete %{smart_count} files from the storage?',
+      missing: 'Delete %{smart_count} share? |||| Delete %{smart_count} shares?',
+      uploads: 'Discard %{smart_count} upload? |||| Discard %{smart_count} uploads?',
+    },
+    deleteBody: 'This can’t be undone.',
+    result: '%{adopted} adopted, %{deleted} deleted, %{size} freed',
   },
   second: {
     title: 'Two-factor authentication',

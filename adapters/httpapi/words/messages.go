@@ -271,6 +271,8 @@ var Catalogue = map[string]Text{
 	"settings.empty_list":    {"列表不能为空", "The list must not be empty"},
 	"settings.bad_icon":      {"须为http、https或data:image地址", "An http, https or data:image address is needed"},
 	"settings.bad_origin":    {"来源须形如https://example.com", "An origin looks like https://example.com"},
+	"settings.bad_logo":      {"标志须为不超过64 KB的PNG、WebP或SVG图片", "The logo must be a PNG, WebP or SVG image of at most 64 KB"},
+	"settings.bad_accent":    {"颜色须形如#0A6A6A", "A colour looks like #0A6A6A"},
 	"settings.bad_viewer":    {"预览器地址须形如https://office.example.com/?src={url}", "The address of a viewer looks like https://office.example.com/?src={url}"},
 
 	// Texts of shares.

@@ -22,7 +22,7 @@ import ExportMenu from '../../shared/exports/ExportMenu';
 import { handOver } from '../../shared/handover';
 import { isQueued } from '../../api/errors';
 import { Button, confirm, Menu, toast, type MenuItem } from '../../shared/ui';
-import { useMedia } from '../../shared/useMedia';
+import { useMedia } from '../../hooks/useMedia';
 import styles from './paste.module.css';
 import type { View } from './syntax';
 

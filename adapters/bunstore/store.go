@@ -48,11 +48,17 @@ func Away(err error) bool { return ports.Is(db.Failure(err), ports.Unavailable) 
 // Pastes returns the repository of pastes.
 func (s *Store) Pastes() *sharedb.Pastes { return sharedb.NewPastes(s.DB) }
 
+// Revisions returns the repository of earlier contents of pastes.
+func (s *Store) Revisions() *sharedb.Revisions { return sharedb.NewRevisions(s.DB) }
+
 // Files returns the repository of file shares.
 func (s *Store) Files() *sharedb.Files { return sharedb.NewFiles(s.DB) }
 
 // Collections returns the repository of collections.
 func (s *Store) Collections() *sharedb.Collections { return sharedb.NewCollections(s.DB) }
+
+// Sums returns the checksums of what ZIP files hold.
+func (s *Store) Sums() *sharedb.Sums { return sharedb.NewSums(s.DB) }
 
 // Shares returns the inventory of all shares.
 func (s *Store) Shares() *sharedb.Shares { return sharedb.NewShares(s.DB) }

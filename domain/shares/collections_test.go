@@ -1,9 +1,12 @@
 package shares_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -315,5 +318,136 @@ func TestNothingIsMadeOfFilesThatCannotBeItems(t *testing.T) {
 	}
 	if f, err := w.deps.Files.Get(t.Context(), mine.ID); err != nil || f.Collection != "" {
 		t.Errorf("a refused file is an item of %q, %v", f.Collection, err)
+	}
+}
+
+// zipped reads a part of the ZIP file of a collection as a visitor.
+func zipped(ctx context.Context, visits *collections.Visits, v shares.Visit, resume string, r objstore.Range) (data []byte, etag string, err error) {
+	zip, err := visits.Zip(ctx, policy.Nobody, v, resume)
+	if err != nil {
+		return nil, "", err
+	}
+	body, err := zip.Read(ctx, r)
+	if err != nil {
+		return nil, "", err
+	}
+	defer body.Close()
+	data, err = io.ReadAll(body)
+	if err == nil && int64(len(data)) != body.Length {
+		err = io.ErrUnexpectedEOF
+	}
+	return data, zip.ETag, err
+}
+
+func TestAllOfACollectionIsOneZipThatGoesOnAtAnyOffset(t *testing.T) {
+	w := newWorld(t)
+	texts := make([]string, 100)
+	for i := range texts {
+		texts[i] = strings.Repeat("x", i)
+	}
+	c, items := w.set(collections.Draft{Title: "Trip/2026", Slug: "trip"}, texts...)
+	visits, ctx, v := w.setVisits(), from("192.0.2.1"), shares.Visit{Slug: "trip"}
+	data, etag, err := zipped(ctx, visits, v, "", objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil || len(r.File) != len(texts) {
+		t.Fatalf("%d entries, %v", len(r.File), err)
+	}
+	for i, f := range r.File {
+		body, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content, err := io.ReadAll(body); err != nil || string(content) != texts[i] || f.Name != items[i].Filename {
+			t.Errorf("entry %d: %q, %d bytes, %v", i, f.Name, len(content), err)
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 30 {
+		offset := random.Int64N(int64(len(data)))
+		part, tag, err := zipped(ctx, visits, v, "", objstore.Range{Offset: offset})
+		if err != nil || tag != etag || !bytes.Equal(part, data[offset:]) {
+			t.Fatalf("from %d on: %v", offset, err)
+		}
+	}
+	if got, _, err := w.sets.Get(ctx, keyA, "trip"); err != nil || got.Views != 1 {
+		t.Errorf("the owner sees %d views, %v; a ZIP that goes on is one", got.Views, err)
+	}
+	if _, _, err := w.sets.Arrange(ctx, keyA, c.ID, []collections.ItemChange{{ID: items[3].ID, Name: "first.txt"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, tag, err := zipped(ctx, visits, v, "", objstore.Range{}); err != nil || tag == etag {
+		t.Errorf("after a change the ZIP is the same by its ETag, %v", err)
+	}
+}
+
+func TestAZipKeepsTheGateOfItsCollection(t *testing.T) {
+	w := newWorld(t)
+	visits, ctx := w.setVisits(), from("192.0.2.1")
+	w.set(collections.Draft{Slug: "s", Terms: shares.Terms{Password: "pw", MaxViews: 2}}, "hidden", "too")
+	_, _, err := zipped(ctx, visits, shares.Visit{Slug: "s"}, "", objstore.Range{})
+	wantCode(t, err, ports.Unauthenticated, "password_required")
+	seen, err := visits.Verify(ctx, policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := shares.Visit{Slug: "s", Ticket: seen.Ticket}
+	data, _, err := zipped(ctx, visits, begun, seen.Resume, objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(shares.VisitLength + time.Second) // the visit is over, the download goes on
+	elsewhere := from("192.0.2.9")
+	part, _, err := zipped(elsewhere, visits, begun, seen.Resume, objstore.Range{Offset: 9})
+	if err != nil || !bytes.Equal(part, data[9:]) {
+		t.Errorf("a download that goes on: %v", err)
+	}
+	_, err = itemText(elsewhere, visits, begun, seen.Items[0].ID, objstore.Range{})
+	wantCode(t, err, ports.Unauthenticated, "password_required")
+	_, _, err = zipped(elsewhere, visits, shares.Visit{Slug: "s", Password: "pw"}, "", objstore.Range{Offset: 9})
+	wantCode(t, err, ports.Range, "range_invalid")
+	if _, _, err = zipped(ctx, visits, begun, seen.Resume, objstore.Range{}); err != nil { // from the start it is a view, the last
+		t.Errorf("another start: %v", err)
+	}
+	_, _, err = zipped(elsewhere, visits, begun, seen.Resume, objstore.Range{})
+	wantCode(t, err, ports.Gone, "used_up")
+	if part, _, err = zipped(elsewhere, visits, begun, seen.Resume, objstore.Range{Offset: 5}); err != nil || !bytes.Equal(part, data[5:]) {
+		t.Errorf("what was begun ends: %v", err)
+	}
+	w.clock.Add(collections.ResumeLength)
+	_, _, err = zipped(elsewhere, visits, begun, seen.Resume, objstore.Range{Offset: 5})
+	wantCode(t, err, ports.Gone, "used_up")
+}
+
+func TestAZipAsksTheRulesForEachItemAndNamesWhatIsMissing(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(collections.Draft{Slug: "c"}, "one", "two", "three")
+	visits, ctx := w.setVisits(), from("192.0.2.1")
+	w.decider.refused = items[1].ID
+	data, _, err := zipped(ctx, visits, shares.Visit{Slug: "c"}, "", objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range r.File {
+		names = append(names, f.Name)
+	}
+	if got := strings.Join(names, " "); got != "0.txt 2.txt missing.txt" {
+		t.Errorf("the ZIP holds %s", got)
+	}
+}
+
+func TestAZipWhoseSourceIsCutFails(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(collections.Draft{Slug: "c"}, "one", "two")
+	w.bucket.Put(items[1].StoragePath, "another")
+	if _, _, err := zipped(from("192.0.2.1"), w.setVisits(), shares.Visit{Slug: "c"}, "", objstore.Range{}); err == nil {
+		t.Error("a replaced object ends the ZIP without an error")
 	}
 }

@@ -27,6 +27,7 @@ type Deps struct {
 	Owned       *shares.Files
 	Collections Repository
 	Items       Items
+	Sums        Sums
 	Work        ports.UnitOfWork
 }
 

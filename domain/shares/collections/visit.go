@@ -34,6 +34,8 @@ type Reading struct {
 	Last   bool          // this was the last view
 	Locked bool          // a password is needed; title and items must not be shown
 	Ticket string
+	// Resume lets the ZIP file of all go on for as long as ResumeLength.
+	Resume string
 }
 
 // Read tells a visitor what is in a collection, with a ticket for its items, and
@@ -42,7 +44,7 @@ type Reading struct {
 // Returns NotFound for an unknown slug, Gone when it has expired or its views
 // are used up.
 func (c *Visits) Read(ctx context.Context, who policy.Principal, v shares.Visit) (Reading, error) {
-	s, admitted, err := c.enter(ctx, who, policy.ShareList, v, nil)
+	s, admitted, err := c.enter(ctx, who, policy.ShareList, v, asked{})
 	if err != nil {
 		return Reading{}, err
 	}
@@ -59,7 +61,7 @@ func (c *Visits) Read(ctx context.Context, who policy.Principal, v shares.Visit)
 // Unauthenticated for a wrong one, and the errors of Read.
 func (c *Visits) Verify(ctx context.Context, who policy.Principal, v shares.Visit) (Reading, error) {
 	v.Ticket = ""
-	s, _, err := c.enter(ctx, who, policy.ShareVerify, v, nil)
+	s, _, err := c.enter(ctx, who, policy.ShareVerify, v, asked{})
 	switch {
 	case err != nil:
 		return Reading{}, err
@@ -77,7 +79,7 @@ func (c *Visits) Verify(ctx context.Context, who policy.Principal, v shares.Visi
 // shares.Peek tells what a collection is without opening it; it takes no view and asks
 // share.list. Returns NotFound and Gone as Read does.
 func (c *Visits) Peek(ctx context.Context, who policy.Principal, slug string) (shares.Peek, error) {
-	s, _, err := c.enter(ctx, who, policy.ShareList, shares.Visit{Slug: slug}, nil)
+	s, _, err := c.enter(ctx, who, policy.ShareList, shares.Visit{Slug: slug}, asked{})
 	if err != nil {
 		return shares.Peek{}, err
 	}
@@ -96,7 +98,7 @@ func (c *Visits) reading(ctx context.Context, s *Collection, uncounted bool) (Re
 		}
 		r.Last = s.MaxViews > 0 && r.Views >= s.MaxViews
 	}
-	r.Ticket = c.guard.Ticket(s.ID, s.Version)
+	r.Ticket, r.Resume = c.guard.Ticket(s.ID, s.Version), c.guard.TicketFor(resumeID(s), s.Version, ResumeLength)
 	return r, nil
 }
 
@@ -108,7 +110,7 @@ func (c *Visits) reading(ctx context.Context, s *Collection, uncounted bool) (Re
 // wrong and no ticket stands for it, NotFound for what is no item.
 func (c *Visits) Open(ctx context.Context, who policy.Principal, do policy.Action, v shares.Visit, item string) (*shares.Opened, error) {
 	var file *shares.File
-	s, admitted, err := c.enter(ctx, who, do, v, func(s *Collection) (policy.Resource, error) {
+	s, admitted, err := c.enter(ctx, who, do, v, asked{about: func(s *Collection) (policy.Resource, error) {
 		on := s.resource()
 		found, err := c.item(ctx, s, item)
 		if err != nil {
@@ -117,7 +119,7 @@ func (c *Visits) Open(ctx context.Context, who policy.Principal, do policy.Actio
 		file, on = found, found.Resource()
 		on.Slug = s.Slug
 		return on, nil
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -155,17 +157,23 @@ func (c *Visits) item(ctx context.Context, s *Collection, id string) (*shares.Fi
 	return file, nil
 }
 
-// enter lets a visitor up to the password, as that of FileVisits. about says what
-// of the collection the rules are asked for; nil means all of it.
-func (c *Visits) enter(ctx context.Context, who policy.Principal, do policy.Action, v shares.Visit,
-	about func(*Collection) (policy.Resource, error)) (s *Collection, admitted bool, err error) {
+// asked is what of a collection a visitor asks for.
+type asked struct {
+	// about is what the rules are asked for; nil means all of it.
+	about func(*Collection) (policy.Resource, error)
+	// resume lets a ZIP file go on; empty means that it does not.
+	resume string
+}
+
+// enter lets a visitor up to the password, as that of FileVisits.
+func (c *Visits) enter(ctx context.Context, who policy.Principal, do policy.Action, v shares.Visit, a asked) (s *Collection, admitted bool, err error) {
 	now := c.d.Clock.Now()
 	s, missing := c.load(ctx, v.Slug)
 	on, absent := policy.Resource{Kind: policy.KindCollection, Slug: v.Slug}, error(nil)
 	if missing == nil {
 		on = s.resource()
-		if about != nil {
-			on, absent = about(s)
+		if a.about != nil {
+			on, absent = a.about(s)
 		}
 		on.Share = s.Seen(now)
 	}
@@ -175,7 +183,7 @@ func (c *Visits) enter(ctx context.Context, who policy.Principal, do policy.Acti
 	if missing != nil {
 		return nil, false, missing
 	}
-	admitted = v.Ticket != "" && c.guard.Admits(v.Ticket, s.ID, s.Version)
+	admitted = c.paid(s, v) || a.resume != "" && c.guard.Admits(a.resume, resumeID(s), s.Version)
 	if err := s.Closed(now, admitted, ends); err != nil {
 		return nil, false, err
 	}
@@ -186,6 +194,11 @@ func (c *Visits) enter(ctx context.Context, who policy.Principal, do policy.Acti
 		}
 	}
 	return s, admitted, absent
+}
+
+// paid reports whether a visitor comes back within a visit.
+func (c *Visits) paid(s *Collection, v shares.Visit) bool {
+	return v.Ticket != "" && c.guard.Admits(v.Ticket, s.ID, s.Version)
 }
 
 func (c *Visits) load(ctx context.Context, slug string) (*Collection, error) {

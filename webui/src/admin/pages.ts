@@ -14,6 +14,7 @@ import {
   KeyRound,
   LayoutTemplate,
   MonitorPlay,
+  ScanSearch,
   SlidersHorizontal,
   Stethoscope,
   UserRound,
@@ -201,6 +202,15 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'system',
     load: () => import('./doctor'),
+    areas: ['ops'],
+  },
+  {
+    path: 'reconcile',
+    title: 'admin.pages.reconcile',
+    icon: ScanSearch,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./reconcile'),
     areas: ['ops'],
   },
 ];

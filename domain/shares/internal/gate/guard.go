@@ -142,8 +142,11 @@ func (g *Guard) strengthen(ctx context.Context, l Lock, password string) error {
 }
 
 // Ticket names a visit to a share in one version, until the visit ends.
-func (g *Guard) Ticket(id string, version int64) string {
-	end := g.clock.Now().Add(VisitLength).Unix()
+func (g *Guard) Ticket(id string, version int64) string { return g.TicketFor(id, version, VisitLength) }
+
+// TicketFor is Ticket for a visit of another length.
+func (g *Guard) TicketFor(id string, version int64, length time.Duration) string {
+	end := g.clock.Now().Add(length).Unix()
 	return strconv.FormatInt(end, 36) + "." + g.ticketSum(id, version, end)
 }
 

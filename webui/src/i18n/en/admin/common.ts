@@ -31,6 +31,7 @@ const common = {
     tasks: 'Tasks',
     backup: 'Backup',
     doctor: 'Health check',
+    reconcile: 'Storage check',
   },
   list: {
     clearSearch: 'Clear search',

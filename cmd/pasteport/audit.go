@@ -25,7 +25,11 @@ func (a *app) openAudit(ctx context.Context, s *settings, decider policy.Decider
 		return err
 	}
 	a.headsFile = filepath.Join(s.DataDir, headsName)
-	a.audit = audit.New(audit.Deps{Repository: a.store.Audit(), Decider: decider, MAC: a.vault, Clock: ports.SystemClock, Chain: node, Keep: s.AuditKeep, Known: a.keptHeads})
+	deps := audit.Deps{Repository: a.store.Audit(), Decider: decider, MAC: a.vault, Clock: ports.SystemClock, Chain: node, Keep: s.AuditKeep, Known: a.keptHeads, Work: a.store}
+	if a.events != nil {
+		deps.Outbox = a.events
+	}
+	a.audit = audit.New(deps)
 	if exists(a.headsFile) {
 		return nil
 	}

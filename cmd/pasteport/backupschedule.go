@@ -151,7 +151,7 @@ func (b backupSite) Note(ctx context.Context, name string, failed error) {
 // openSchedule makes the schedule of backups.
 func (a *app) openSchedule(s *settings, decider policy.Decider) {
 	a.schedule = backup.NewSchedule(backup.ScheduleDeps{
-		Decider: decider, Keeper: &backups{s}, Site: backupSite{a, s}, Notes: a.store.Secrets(), Clock: ports.SystemClock, Report: a.report,
+		Decider: decider, Keeper: &backups{s}, Site: backupSite{a, s}, Notes: a.store.Secrets(), Clock: ports.SystemClock, Work: a.store, Outbox: a.events, Report: a.report,
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/domain/doctor"
+	"pasteport/domain/events"
 	"pasteport/domain/keys"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
@@ -26,6 +27,7 @@ type UseCases struct {
 	Backups  *backup.Backups
 	Schedule *backup.Schedule
 	Doctor   *doctor.Doctor
+	Events   *events.Events
 	Pastes   *shares.Pastes // asked for their numbers
 	Files    *shares.Files  // asked for their numbers
 	// Usage tells what callers have uploaded; nil: nothing is counted.
@@ -50,5 +52,6 @@ func Register(a *httpapi.API, u UseCases) {
 	backupOps(a, u.Backups, u.Schedule)
 	keptOps(a, u.Schedule)
 	doctorOps(a, u.Doctor, u.System)
+	eventOps(a, u.Events)
 	dashboardOps(a, Overview{Pastes: u.Pastes, Files: u.Files, Storage: u.Storage, Keys: u.Keys, System: u.System, Usage: u.Usage, Schedule: u.Schedule})
 }

@@ -37,7 +37,23 @@ func New(server, authorization, agent string) (*Client, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableCompression = true // answers keep their lengths
-	return &Client{base: strings.TrimRight(server, "/"), header: h, http: &http.Client{Transport: transport}}, nil
+	return &Client{base: strings.TrimRight(server, "/"), header: h, http: &http.Client{Transport: transport, CheckRedirect: withoutSecrets}}, nil
+}
+
+// maxRedirects is how often a request is sent elsewhere.
+const maxRedirects = 10
+
+// withoutSecrets takes the secrets from a request that is sent on to another
+// host or port, such as to a storage.
+func withoutSecrets(r *http.Request, before []*http.Request) error {
+	if len(before) >= maxRedirects {
+		return ErrForeign
+	}
+	if first := before[0].URL; r.URL.Host != first.Host || r.URL.Scheme != first.Scheme {
+		r.Header.Del("Authorization")
+		r.Header.Del(passwordHeader)
+	}
+	return nil
 }
 
 // Server is the address of the server, without a slash at the end.

@@ -149,24 +149,6 @@ func (c *Client) Look(ctx context.Context, ref Ref) (Peek, error) {
 	return Peek{Kind: File, Locked: out.Locked, Last: out.Last, Name: out.Filename, Size: out.Size}, err
 }
 
-// Open opens a share, which counts a view. The caller closes the body; size is
-// -1 where it is not known.
-func (c *Client) Open(ctx context.Context, kind Kind, slug, password string) (body io.ReadCloser, size int64, err error) {
-	path := "/api/raw/"
-	if kind == File {
-		path = "/api/file-download/"
-	}
-	h := http.Header{}
-	if password != "" {
-		h.Set("X-Share-Password", password)
-	}
-	answer, err := c.send(ctx, request{method: http.MethodGet, path: path + url.PathEscape(slug), header: h})
-	if err != nil {
-		return nil, 0, err
-	}
-	return answer.Body, answer.ContentLength, nil
-}
-
 // Share is a row of the caller's own shares.
 type Share struct {
 	Kind      Kind   `json:"kind"`

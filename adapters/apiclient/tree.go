@@ -52,15 +52,6 @@ func (c *Client) Stat(ctx context.Context, at string) (Entry, error) {
 	return e, err
 }
 
-// ReadFile opens a file. size is in bytes, or -1. The caller closes the body.
-func (c *Client) ReadFile(ctx context.Context, file string) (body io.ReadCloser, size int64, err error) {
-	answer, err := c.send(ctx, request{method: http.MethodGet, path: "/api/fs/download", query: url.Values{"path": {file}}})
-	if err != nil {
-		return nil, 0, err
-	}
-	return answer.Body, answer.ContentLength, nil
-}
-
 // WriteFile stores a file of size bytes, -1 when nobody knows. One that is there
 // is replaced when overwrite is set; else the Error has the code already_exists.
 func (c *Client) WriteFile(ctx context.Context, file string, body io.Reader, size int64, overwrite bool) error {

@@ -55,6 +55,9 @@ func (s *Store) Files() *sharedb.Files { return sharedb.NewFiles(s.DB) }
 // Collections returns the repository of collections.
 func (s *Store) Collections() *sharedb.Collections { return sharedb.NewCollections(s.DB) }
 
+// Sums returns the checksums of what ZIP files hold.
+func (s *Store) Sums() *sharedb.Sums { return sharedb.NewSums(s.DB) }
+
 // Shares returns the inventory of all shares.
 func (s *Store) Shares() *sharedb.Shares { return sharedb.NewShares(s.DB) }
 

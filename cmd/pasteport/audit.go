@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"pasteport/adapters/datadir"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/audit"
+	"pasteport/domain/backup"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -19,33 +19,28 @@ import (
 // openAudit makes the audit log, whose chain is that of this node. The decider
 // is for reading it.
 func (a *app) openAudit(ctx context.Context, s *settings, decider policy.Decider) error {
-	known := exists(filepath.Join(s.DataDir, nodeFile)) // this node ran before
-	node, err := nodeName(s.DataDir)
+	known := exists(filepath.Join(s.DataDir, datadir.NodeFile)) // this node ran before
+	node, err := datadir.NodeName(s.DataDir, func() string { return secrets.Random{}.Text(12) })
 	if err != nil {
 		return err
 	}
-	a.headsFile = filepath.Join(s.DataDir, headsName)
-	deps := audit.Deps{Repository: a.store.Audit(), Decider: decider, MAC: a.vault, Clock: ports.SystemClock, Chain: node, Keep: s.AuditKeep, Known: a.keptHeads, Work: a.store}
+	a.dataDir = s.DataDir
+	deps := audit.Deps{Repository: a.store.Audit(), Decider: decider, MAC: a.vault, Clock: ports.SystemClock, Chain: node, Keep: s.AuditKeep, Known: func() ([]audit.Head, error) { return datadir.KeptHeads(s.DataDir) }, Work: a.store}
 	if a.events != nil {
 		deps.Outbox = a.events
 	}
 	a.audit = audit.New(deps)
-	if exists(a.headsFile) {
+	if exists(filepath.Join(s.DataDir, datadir.HeadsFile)) {
 		return nil
 	}
 	if known { // a version that signed none may have run here
 		if err := a.audit.Adopt(ctx, true); err != nil {
 			return err
 		}
-		a.log.Warn("ends of the audit log signed as they are", "reason", "no "+headsName+" in the data folder")
+		a.log.Warn("ends of the audit log signed as they are", "reason", "no "+datadir.HeadsFile+" in the data folder")
 	}
 	return a.keepHeads(ctx)
 }
-
-// headsName is the file of the data folder with the ends of the audit log, which
-// who writes to the database alone cannot move. While it is there, ends without
-// a signature are not trusted.
-const headsName = "audit.heads"
 
 // keepHeads stores the ends of the audit log beside the database.
 func (a *app) keepHeads(ctx context.Context) error {
@@ -53,38 +48,7 @@ func (a *app) keepHeads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	part := a.headsFile + ".part"
-	if err := os.WriteFile(part, []byte(textOf(heads, "\n")), 0o600); err != nil {
-		return fmt.Errorf("keep the ends of the audit log: %w", err)
-	}
-	return os.Rename(part, a.headsFile)
-}
-
-func textOf(heads []audit.Head, between string) string {
-	var text strings.Builder
-	for _, h := range heads {
-		text.WriteString(h.String() + between)
-	}
-	return strings.TrimSpace(text.String())
-}
-
-func (a *app) keptHeads() ([]audit.Head, error) {
-	text, err := os.ReadFile(a.headsFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return headsOf(strings.Fields(string(text)))
-}
-
-func headsOf(texts []string) (heads []audit.Head, err error) {
-	for _, text := range texts {
-		head, err := audit.ParseHead(text)
-		if err != nil {
-			return nil, fmt.Errorf("%q is no end of the audit log (chain:seq:hash)", text)
-		}
-		heads = append(heads, head)
-	}
-	return heads, nil
+	return datadir.KeepHeads(a.dataDir, heads)
 }
 
 // tellHeads writes the ends of the audit log to the program's log and beside the
@@ -92,7 +56,7 @@ func headsOf(texts []string) (heads []audit.Head, err error) {
 func (a *app) tellHeads(ctx context.Context, _ bool) {
 	heads, err := a.audit.Heads(ctx)
 	if err == nil {
-		a.log.Info("audit log ends here", "heads", textOf(heads, " "))
+		a.log.Info("audit log ends here", "heads", datadir.TextOfHeads(heads, " "))
 		err = a.keepHeads(ctx)
 	}
 	if err != nil {
@@ -113,16 +77,16 @@ type auditVerifyCommand struct {
 
 // Run prints what it found of every chain and fails when one is not whole.
 func (c *auditVerifyCommand) Run(ctx context.Context, s *settings) (err error) {
-	known, err := headsOf(c.Head)
+	known, err := datadir.ParseHeads(c.Head)
 	if err != nil {
 		return err
 	}
 	if c.Backup != "" {
-		m, err := peek(c.Backup)
+		m, err := backup.PeekFile(c.Backup)
 		if err != nil {
 			return err
 		}
-		of, err := headsOf(m.AuditHeads)
+		of, err := datadir.ParseHeads(m.AuditHeads)
 		if err != nil {
 			return err
 		}
@@ -158,26 +122,6 @@ func (c *auditVerifyCommand) Run(ctx context.Context, s *settings) (err error) {
 		return errors.New("the audit log is not as it was written")
 	}
 	return nil
-}
-
-// nodeFile is the file of the data folder that names this node.
-const nodeFile = "node.id"
-
-// nodeName names this node for good, by a file in its data folder.
-func nodeName(dir string) (string, error) {
-	path := filepath.Join(dir, nodeFile)
-	text, err := os.ReadFile(path)
-	if name := strings.TrimSpace(string(text)); err == nil && name != "" {
-		return name, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("read the name of this node: %w", err)
-	}
-	name := secrets.Random{}.Text(12)
-	if err := os.WriteFile(path, []byte(name+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("name this node: %w", err)
-	}
-	return name, nil
 }
 
 // noteGuess notes a key or a password that fitted nobody.

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"pasteport/adapters/datadir"
 	"pasteport/domain/backup"
 	"pasteport/ports/portstest"
 )
@@ -269,13 +270,13 @@ func TestABackupThatNobodySignedNeedsTheOperatorsWord(t *testing.T) {
 	if out, code := once(t, dir, []string{"backup", "create", signed}, onFile); code != 0 {
 		t.Fatalf("create: %d\n%s", code, out)
 	}
-	m, err := peek(signed)
-	if err != nil || m.MAC == "" || len(m.AuditHeads) != 1 || !slices.ContainsFunc(m.Files, func(f backup.File) bool { return f.Name == nodeFile }) {
+	m, err := backup.PeekFile(signed)
+	if err != nil || m.MAC == "" || len(m.AuditHeads) != 1 || !slices.ContainsFunc(m.Files, func(f backup.File) bool { return f.Name == datadir.NodeFile }) {
 		t.Fatalf("manifest %+v, %v", m, err)
 	}
 	edited, old := filepath.Join(dir, "edited.backup"), filepath.Join(dir, "old.backup")
 	repack(t, signed, edited, func(m *backup.Manifest, dir string) { // the signature stays, and fits no more
-		if err := os.WriteFile(filepath.Join(dir, nodeFile), []byte("another\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, datadir.NodeFile), []byte("another\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	})

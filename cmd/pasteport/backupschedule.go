@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +31,8 @@ func (s *settings) backupDir() string {
 // backupSite is what scheduled backups need of this node.
 type backupSite struct {
 	*app
-	s *settings
+	s    *settings
+	node *backup.Node
 }
 
 var _ backup.Site = backupSite{}
@@ -110,27 +110,12 @@ func localConfigs(ctx context.Context, configs storage.ConfigRepository) ([]stor
 }
 
 // Prove proves a backup in a folder of its own.
-func (b backupSite) Prove(ctx context.Context, r io.Reader) (m backup.Manifest, err error) {
-	dir, done, err := workFolder(b.s.DataDir, "backup")
-	if err != nil {
-		return m, err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	return proveBackup(ctx, b.s, r, dir, false)
+func (b backupSite) Prove(ctx context.Context, r io.Reader) (backup.Manifest, error) {
+	return b.node.Prove(ctx, r, false)
 }
 
 // Spool opens a file in the data folder.
-func (b backupSite) Spool() (*os.File, func() error, error) {
-	dir, done, err := workFolder(b.s.DataDir, "backup")
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(dir, "scheduled"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, nil, errors.Join(err, done())
-	}
-	return f, func() error { return errors.Join(f.Close(), done()) }, nil
-}
+func (b backupSite) Spool() (*os.File, func() error, error) { return b.node.Spool() }
 
 // Note notes a round in the audit log and in the server's log.
 func (b backupSite) Note(ctx context.Context, name string, failed error) {
@@ -149,55 +134,9 @@ func (b backupSite) Note(ctx context.Context, name string, failed error) {
 }
 
 // openSchedule makes the schedule of backups.
-func (a *app) openSchedule(s *settings, decider policy.Decider) {
-	a.schedule = backup.NewSchedule(backup.ScheduleDeps{
-		Decider: decider, Keeper: &backups{s}, Site: backupSite{a, s}, Notes: a.store.Secrets(), Clock: ports.SystemClock, Work: a.store, Outbox: a.events, Report: a.report,
+func openSchedule(a *app, s *settings, decider policy.Decider) *backup.Schedule {
+	node := newKeeper(s)
+	return backup.NewSchedule(backup.ScheduleDeps{
+		Decider: decider, Keeper: node, Site: backupSite{a, s, node}, Notes: a.store.Secrets(), Clock: ports.SystemClock, Work: a.store, Outbox: a.events, Report: a.report,
 	})
-}
-
-// restoreFiles writes the files beside a backup into the folders that the
-// restored storage configs name.
-func restoreFiles(ctx context.Context, s *settings, configs []storage.Config, file string) (n int, err error) {
-	disks := map[string]objstore.Bucket{}
-	defer func() {
-		for _, bucket := range disks {
-			err = errors.Join(err, bucket.Close())
-		}
-	}()
-	for _, c := range configs {
-		options := map[string]string{}
-		if c.Options != "" {
-			if err := json.Unmarshal([]byte(c.Options), &options); err != nil {
-				return 0, fmt.Errorf("storage %s: %w", c.Name, err)
-			}
-		}
-		bucket, err := s.disk().Open(ctx, objstore.Config{ID: c.ID, Options: options})
-		if err != nil {
-			return 0, fmt.Errorf("storage %s: %w", c.Name, err)
-		}
-		disks[c.ID] = bucket
-	}
-	in, err := os.Open(file)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = in.Close() }()
-	return backup.UnpackDisks(ctx, in, disks)
-}
-
-// filesBeside is the file with the files of a backup, "" for a backup without or
-// when only the database is wanted. It is proved.
-func filesBeside(m backup.Manifest, file, files string, databaseOnly bool) (string, error) {
-	if m.Beside == nil || databaseOnly {
-		return "", nil
-	}
-	if files == "" {
-		files = filepath.Join(filepath.Dir(file), m.Beside.Name)
-	}
-	in, err := os.Open(files)
-	if err != nil {
-		return "", fmt.Errorf("the backup has files beside it: %w; name them with --files, or leave them out with --database-only", err)
-	}
-	defer func() { _ = in.Close() }()
-	return files, backup.ProveFiles(in, *m.Beside)
 }

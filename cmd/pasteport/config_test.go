@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/datadir"
 	"pasteport/ports"
 )
 
@@ -115,13 +116,13 @@ func TestOperatorsReadSentencesNotCodes(t *testing.T) {
 
 func TestLeftoversOfUploadsAreSweptWhateverTheirAge(t *testing.T) {
 	dir := t.TempDir()
-	spool, err := openSpool(dir)
+	spool, err := datadir.OpenSpool(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, sweep := range []func() error{
-		func() error { _, err := openSpool(dir); return err },
-		func() error { return sweepSpool(spool) },
+		func() error { _, err := datadir.OpenSpool(dir); return err },
+		func() error { return datadir.SweepSpool(spool) },
 	} {
 		for _, name := range []string{"upload-1", "upload-2", "other"} {
 			if err := os.WriteFile(filepath.Join(spool, name), nil, 0o600); err != nil {

@@ -3,20 +3,17 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"pasteport/adapters/datadir"
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/adminapi"
-	"syscall"
 )
 
 // diskOf tells how full the disk of a folder is.
 func diskOf(dir string) func() (adminapi.DiskUse, error) {
 	return func() (adminapi.DiskUse, error) {
-		var st syscall.Statfs_t
-		if err := syscall.Statfs(dir, &st); err != nil {
-			return adminapi.DiskUse{}, err
-		}
-		// As df does it: what is set aside for root is no room.
-		used, free := int64(st.Blocks-st.Bfree)*int64(st.Bsize), int64(st.Bavail)*int64(st.Bsize)
-		return adminapi.DiskUse{Total: used + free, Free: free}, nil
+		space, err := datadir.SpaceOf(dir)
+		return adminapi.DiskUse(space), err
 	}
 }
 
@@ -28,5 +25,29 @@ func diskHasRoom(disk func() (adminapi.DiskUse, error)) func(context.Context) er
 			err = fmt.Errorf("the disk of the data folder is %d %% full", use.Percent())
 		}
 		return err
+	}
+}
+
+// roomFor refuses new content on a disk that is about to be full. A record stands
+// in the log of the database and in its file, which has room that deleted records
+// left: reusable tells how much, in bytes. Files may go to other disks; the driver
+// of this one asks for their size.
+func roomFor(reserve *datadir.Reserve, reusable func(context.Context) (int64, error)) func(ctx context.Context, kind httpapi.Growth, size int64) error {
+	refusal := func(holds bool) error {
+		if holds {
+			return nil
+		}
+		return httpapi.ErrDiskFull
+	}
+	return func(ctx context.Context, kind httpapi.Growth, size int64) error {
+		if kind != httpapi.GrowsRecords {
+			return refusal(reserve.Holds(0, 0))
+		}
+		size = 2 * max(size, 0)
+		if reserve.Holds(size, 0) {
+			return nil
+		}
+		free, err := reusable(ctx)
+		return refusal(err == nil && reserve.Holds(size, free))
 	}
 }

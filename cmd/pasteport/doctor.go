@@ -2,29 +2,24 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
-	"pasteport/adapters/bunstore"
+	"pasteport/adapters/checkup"
+	"pasteport/adapters/datadir"
 	"pasteport/adapters/httpapi/adminapi"
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/adapters/probe"
-	"pasteport/adapters/roundtrip"
 	"pasteport/adapters/secrets"
+	"pasteport/domain/backup"
 	"pasteport/domain/doctor"
-	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -95,7 +90,7 @@ func (c *doctorCommand) examine(ctx context.Context, s *settings) ([]byte, error
 		return nil, fmt.Errorf("the server does not open here: %w", err)
 	}
 	defer a.closeLogged()
-	stopped, err := a.newDoctor(s, a.rules, nil)
+	stopped, err := openDoctor(a, s, a.rules, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -119,173 +114,42 @@ func (c *doctorCommand) ask(ctx context.Context, s *settings) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(answer.Body, 4<<20))
 }
 
-// doctorHandler examines for those who have the master key.
-func (a *app) doctorHandler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.doctor.Admitted(r.URL.Query().Get("token")) {
-			http.Error(w, "no token of the master key", http.StatusForbidden)
-			return
-		}
-		text, err := json.Marshal(adminapi.DoctorReportOf(a.doctor.Look(r.Context()), r.URL.Query().Get("lang")))
-		if err != nil {
-			a.report("tell what the doctor found", err)
-			http.Error(w, "internal error", http.StatusInternalServerError)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(text)
-	})
-}
-
-// openDoctor makes the doctor of a running server.
-func (a *app) openDoctor(s *settings, decider policy.Decider) (err error) {
-	a.doctor, err = a.newDoctor(s, decider, roundtrip.Client{})
-	return err
-}
-
-func (a *app) newDoctor(s *settings, decider policy.Decider, out doctor.Outside) (*doctor.Doctor, error) {
+// openDoctor makes the doctor; out is nil while the server does not run.
+func openDoctor(a *app, s *settings, decider policy.Decider, out doctor.Outside) (*doctor.Doctor, error) {
 	public, err := s.publicURL()
 	if err != nil {
 		return nil, err
 	}
+	storages := checkup.Storages{
+		List: a.store.StorageConfigs(), Configs: a.configs, Address: public, Own: func() ports.Prober { return adminapi.OwnProber(a.api) },
+		Prober: probe.New(s.storageReach()), Clock: ports.SystemClock,
+	}
+	private := []string{s.DataDir, s.keyFile(), filepath.Join(s.DataDir, "pasteport.db")}
 	return doctor.New(doctor.Deps{
 		Decider: decider, Clock: ports.SystemClock, MAC: a.vault, Version: version, Address: public,
-		Database: doctorDatabase{a.store}, Disk: func(ctx context.Context) (doctor.DiskState, error) { return lookAtDisk(ctx, s) },
-		Storages: storageDoctor{a, public, probe.New(s.storageReach())}.look, Backups: a.backupState, Rules: a.ruleState, Outside: out,
+		Database: checkup.Database{Store: a.store, Note: a.store.Secrets().Put, Time: a.store.Sweeps().Now, Clock: ports.SystemClock},
+		Disk:     func(ctx context.Context) (doctor.DiskState, error) { return datadir.Look(ctx, s.DataDir, private...) },
+		Storages: storages.Look, Backups: func(ctx context.Context) (doctor.BackupState, error) { return backupState(ctx, a.schedule) }, Rules: func(ctx context.Context) doctor.RuleState { return ruleState(ctx, a) }, Outside: out,
 	}), nil
 }
 
-// doctorDatabase looks at the open database.
-type doctorDatabase struct{ *bunstore.Store }
-
-// Newest implements doctor.Database.
-func (d doctorDatabase) Newest(ctx context.Context) error { return d.CheckSchema(ctx) }
-
-// Write implements doctor.Database.
-func (d doctorDatabase) Write(ctx context.Context) error {
-	return d.Secrets().Put(ctx, "doctor", []byte(time.Now().UTC().Format(time.RFC3339)))
-}
-
-// Now implements doctor.Database.
-func (d doctorDatabase) Now(ctx context.Context) (time.Time, error) { return d.Sweeps().Now(ctx) }
-
-// syncs is how often a small file is written to measure a disk.
-const syncs = 5
-
-// lookAtDisk measures the disk of the data folder.
-func lookAtDisk(ctx context.Context, s *settings) (state doctor.DiskState, err error) {
-	for _, path := range []string{s.DataDir, s.keyFile(), filepath.Join(s.DataDir, "pasteport.db")} {
-		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o007 != 0 {
-			state.Open = append(state.Open, path)
-		}
+// ruleState is how the rules of the site do.
+func ruleState(ctx context.Context, a *app) (out doctor.RuleState) {
+	if err := a.policiesAnswer(ctx); err != nil {
+		out.Failing = err.Error()
 	}
-	use, err := diskOf(s.DataDir)()
-	if err != nil {
-		return state, err
-	}
-	state.Total, state.Free = use.Total, use.Free
-	var took []time.Duration
-	for range syncs {
-		if err := ctx.Err(); err != nil {
-			return state, err
-		}
-		d, err := syncOnce(s.DataDir)
-		if err != nil {
-			return state, err
-		}
-		took = append(took, d)
-	}
-	slices.Sort(took)
-	state.Sync = took[len(took)/2]
-	return state, nil
-}
-
-// syncOnce writes and syncs a small file.
-func syncOnce(dir string) (took time.Duration, err error) {
-	f, err := os.CreateTemp(dir, ".doctor-*")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
-	began := time.Now()
-	if _, err := f.Write(make([]byte, 4096)); err != nil {
-		return 0, err
-	}
-	err = f.Sync()
-	return time.Since(began), err
-}
-
-// storageDoctor tests the storages.
-type storageDoctor struct {
-	*app
-	address string
-	prober  ports.Prober
-}
-
-// testsAtOnce bounds the storages that are tested at the same time.
-const testsAtOnce = 4
-
-func (d storageDoctor) look(ctx context.Context) ([]doctor.StorageState, error) {
-	all, err := d.store.StorageConfigs().List(ctx, storage.ConfigFilter{})
-	if err != nil {
-		return nil, err
-	}
-	states := make([]doctor.StorageState, len(all.Items))
-	turns, done := make(chan struct{}, testsAtOnce), sync.WaitGroup{}
-	for i := range all.Items {
-		done.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
-			states[i] = d.test(ctx, &all.Items[i])
-		})
-	}
-	done.Wait()
-	return states, nil
-}
-
-func (d storageDoctor) test(ctx context.Context, c *storage.Config) doctor.StorageState {
-	report := d.configs.Examine(ctx, c, storage.Page{Origin: cmp.Or(originOf(d.address), "http://localhost"), SameOrigin: true, Own: adminapi.OwnProber(d.api)})
-	out := doctor.StorageState{Name: c.Name, Failed: report.Verdict() == storage.Unusable}
-	for _, s := range report.Steps {
-		// Whom the storage lets in from browsers is known with the address of pages.
-		if s.OK() || d.address == "" && (s.Name == storage.StepCORS || s.Name == storage.StepBrowser) {
-			continue
-		}
-		out.Partial = true
-		out.Cause, out.Remedy, out.Params, out.Messages, out.Detail = s.Cause, s.Remedy, s.Params, s.Messages, s.Detail
-		break
-	}
-	if c.EndpointURL == "" {
-		return out
-	}
-	answer, err := d.prober.Probe(ctx, ports.Probe{Method: http.MethodHead, URL: c.EndpointURL})
-	if err != nil {
-		return out
-	}
-	if now, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
-		out.Skew, out.Timed = time.Until(now), true
-	}
+	out.Broken, out.Rejected = a.policies.Trouble(ctx)
 	return out
 }
 
-// originOf is the scheme and host of an address, "" for none.
-func originOf(address string) string {
-	scheme, rest, found := strings.Cut(address, "://")
-	if !found {
-		return ""
-	}
-	host, _, _ := strings.Cut(rest, "/")
-	return scheme + "://" + host
-}
-
 // backupState is how scheduled backups do.
-func (a *app) backupState(ctx context.Context) (out doctor.BackupState, err error) {
-	record, err := a.schedule.Record(ctx)
+func backupState(ctx context.Context, s *backup.Schedule) (doctor.BackupState, error) {
+	record, err := s.Record(ctx)
 	if err != nil {
-		return out, err
+		return doctor.BackupState{}, err
 	}
-	plan := a.schedule.Plan()
-	out.Every, out.Overdue = plan.Every, record.Overdue(plan, time.Now())
+	plan := s.Plan()
+	out := doctor.BackupState{Every: plan.Every, Overdue: record.Overdue(plan, time.Now())}
 	if record.Good != nil {
 		out.Good = record.Good.Began
 	}
@@ -293,13 +157,4 @@ func (a *app) backupState(ctx context.Context) (out doctor.BackupState, err erro
 		out.Problem = record.Last.Problem
 	}
 	return out, nil
-}
-
-// ruleState is how the rules of the site do.
-func (a *app) ruleState(ctx context.Context) (out doctor.RuleState) {
-	if err := a.policiesAnswer(ctx); err != nil {
-		out.Failing = err.Error()
-	}
-	out.Broken, out.Rejected = a.policies.Trouble(ctx)
-	return out
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"pasteport/adapters/bunstore"
+	"pasteport/adapters/datadir"
 	"pasteport/ports/portstest"
 )
 
@@ -59,9 +60,9 @@ func TestAFormThatIsCutLeavesNothing(t *testing.T) {
 			t.Logf("held open: %s", held)
 		}
 	}()
-	portstest.Eventually(t, func() bool { held = heldBelow(t, p, filepath.Join(dir, spoolFolder), disk); return held == "" })
+	portstest.Eventually(t, func() bool { held = heldBelow(t, p, filepath.Join(dir, datadir.Spool), disk); return held == "" })
 	p.stop()
-	for _, folder := range []string{filepath.Join(dir, spoolFolder), disk} {
+	for _, folder := range []string{filepath.Join(dir, datadir.Spool), disk} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				t.Errorf("left behind: %s", path)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/datadir"
 	"pasteport/ports/portstest"
 )
 
@@ -27,7 +28,7 @@ func TestWhatKilledCommandsLeftIsSweptAtTheStart(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "backup-mine"), []byte("a file of the operator's"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	running, done, err := workFolder(dir, "backup") // of a process that works
+	running, done, err := datadir.WorkFolder(dir, "backup") // of a process that works
 	if err != nil {
 		t.Fatal(err)
 	}

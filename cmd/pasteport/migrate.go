@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"pasteport/adapters/bunstore"
+	"pasteport/adapters/datadir"
 )
 
 // migrateCommand brings the tables of the database up to date, as a start of the
@@ -26,7 +27,7 @@ func (c *migrateCommand) Run(ctx context.Context, s *settings) (err error) {
 		_, err = fmt.Println("the database is up to date")
 		return err
 	}
-	dir, done, err := workFolder(s.DataDir, "migrate")
+	dir, done, err := datadir.WorkFolder(s.DataDir, "migrate")
 	if err != nil {
 		return err
 	}

@@ -302,3 +302,37 @@ func TestAFolderOfRulesThatIsNotThereIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestPolicies_TheEffectOfADraftOnTheLastDecisionsIsTold(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	key, _ := admin.key("ci", 1, "/")
+	id := savePolicy(t, admin, map[string]string{"a.rego": noPrograms})
+	wantAnswer(t, "activation", admin.post("/api/admin/policies/"+id+"/activate", map[string]any{}), 200, "")
+	wantAnswer(t, "a text", key.post("/api/paste", map[string]any{"content": "x"}), 403, "policy_denied")
+	effect := func(rules string, all bool) (told struct {
+		Asked   int
+		Changes []struct {
+			Action, Type, Name string
+			Before, Now        bool
+			Codes, After       []string
+		}
+		Same []struct{ Action string }
+	}) {
+		a := admin.post("/api/admin/policies/effect", map[string]any{"files": map[string]string{"a.rego": "package pasteport.site\n\n" + rules}, "all": all})
+		wantAnswer(t, "the effect", a, 200, "")
+		a.into(t, &told)
+		return told
+	}
+	open := effect(`limit contains {"name": "max_size", "value": 9} if false`, false)
+	if open.Asked == 0 || len(open.Changes) != 1 || open.Same != nil {
+		t.Fatalf("open rules: %+v", open)
+	}
+	if c := open.Changes[0]; c.Action != "paste.create" || c.Name != "ci" || c.Before || !c.Now || strings.Join(c.Codes, " ") != "site:programs" || len(c.After) != 0 {
+		t.Errorf("open rules: %+v", c)
+	}
+	if shut := effect(`deny contains {"code": "closed", "message": ""} if input.subject.type == "apikey"`, true); shut.Asked != open.Asked || len(shut.Changes) != 0 || len(shut.Same) != shut.Asked {
+		t.Errorf("rules that refuse the same: %+v", shut)
+	}
+	wantAnswer(t, "rules that do not compile", admin.post("/api/admin/policies/effect", map[string]any{"files": map[string]string{"a.rego": "package"}}), 400, "policy_invalid")
+}

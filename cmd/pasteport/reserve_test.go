@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"pasteport/adapters/datadir"
 	"pasteport/ports/portstest"
 )
 
@@ -83,7 +84,7 @@ func TestAFullDiskKeepsSignInSettingsAndDeletes(t *testing.T) {
 		if err != nil {
 			return false
 		}
-		return info.Sys().(*syscall.Stat_t).Blocks*512 >= reserveSize && info.Mode().Perm() == 0o600
+		return info.Sys().(*syscall.Stat_t).Blocks*512 >= datadir.ReserveSize && info.Mode().Perm() == 0o600
 	}
 	if !held() {
 		t.Fatal("no room was set aside at the start")

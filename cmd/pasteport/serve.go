@@ -8,11 +8,12 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
+	"pasteport/adapters/datadir"
+	"pasteport/adapters/httpapi/adminapi"
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/adapters/process"
 	"pasteport/adapters/systemd"
@@ -35,10 +36,10 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	lines := listen.NewLogWriter(os.Stderr)
 	defer lines.Close()
 
-	if err := sweepLeftovers(s.DataDir, log); err != nil {
+	if err := datadir.SweepLeftovers(s.DataDir, log); err != nil {
 		log.Error("remove what killed commands left", "error", err)
 	}
-	if err := restoreStaged(ctx, s, log); err != nil {
+	if err := newKeeper(s).RestoreStaged(ctx, log); err != nil {
 		return fmt.Errorf("restore a backup: %w", err)
 	}
 	a, err := newApp(ctx, s, log, slog.New(s.handler(lines, level)))
@@ -133,11 +134,11 @@ func answersItself(ctx context.Context, public net.Listener) error {
 
 // probes is what the internal listener serves.
 func (a *app) probes(draining func() bool) http.Handler {
-	return listen.NewInternal(listen.ProbeOptions{Metrics: a.metrics, Draining: draining, Doctor: a.doctorHandler(), Probes: []listen.Probe{
+	return listen.NewInternal(listen.ProbeOptions{Metrics: a.metrics, Draining: draining, Doctor: adminapi.DoctorHandler(a.doctor, a.report), Probes: []listen.Probe{
 		{Name: "database", Check: a.store.Ping},
 		{Name: "policies", Check: a.policiesAnswer},
 		{Name: "storage", Check: a.storageOpens, Optional: true},
-		{Name: "disk", Check: diskHasRoom(diskOf(filepath.Dir(a.headsFile))), Optional: true},
+		{Name: "disk", Check: diskHasRoom(diskOf(a.dataDir)), Optional: true},
 	}})
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/adapters/datadir"
 	"pasteport/adapters/riverqueue"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares/cleanup"
@@ -42,7 +43,7 @@ const eventRound = "events"
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
 	for pause, works := range map[time.Duration][]func(ctx context.Context, last bool){
-		time.Second: {u.flushUsage}, 10 * time.Second: {u.restoreReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
+		time.Second: {u.flushUsage}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
 	} {
 		for _, do := range works {
 			loops.Go(func() { every(ctx, pause, do) })
@@ -175,12 +176,21 @@ func (u *upkeep) flushMounts(ctx context.Context, _ bool) {
 	}
 }
 
+// keepReserve looks whether there is room for the reserve of the disk again, and
+// keeps short what the database would need of it.
+func (u *upkeep) keepReserve(_ context.Context, last bool) {
+	if u.reserve != nil && !last {
+		u.store.Tidy()
+		u.reserve.Restore()
+	}
+}
+
 // tidy removes the files that requests left behind.
 func (u *upkeep) tidy(_ context.Context, last bool) {
 	if last {
 		return
 	}
-	if err := sweepSpool(u.spool); err != nil {
+	if err := datadir.SweepSpool(u.spool); err != nil {
 		u.report("sweep temporary files", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pasteport/adapters/bunstore"
+	"pasteport/adapters/datadir"
 	"pasteport/adapters/fetch"
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/adminapi"
@@ -28,6 +29,7 @@ import (
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/probe"
 	"pasteport/adapters/riverqueue"
+	"pasteport/adapters/roundtrip"
 	"pasteport/adapters/secrets"
 	"pasteport/adapters/sniff"
 	drawer "pasteport/adapters/thumbnail"
@@ -49,7 +51,9 @@ import (
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
+	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
@@ -94,19 +98,20 @@ type app struct {
 	visits    *shares.FileVisits
 	received  *shares.FileUploads
 	mounted   *shares.MountedFiles
-	sets      *shares.Collections
+	sets      *collections.Collections
 	urls      *remote.URLs
 	requests  *requests.Requests
 	senders   *requests.Senders
 	janitor   *cleanup.Janitor
 	queue     *riverqueue.Queue
-	reserve   *reserve // nil on PostgreSQL, whose disk is its own matter
+	reserve   *datadir.Reserve // nil on PostgreSQL, whose disk is its own matter
 	tasks     *tasks.Tasks
 	schedule  *backup.Schedule
 	doctor    *doctor.Doctor
 	events    *events.Events
+	strays    *reconcile.Reconciler
 	api       *httpapi.API
-	headsFile string // where the ends of the audit log are kept
+	dataDir   string
 	spool     string // folder of files of forms
 
 	closers []func() error // in the order of opening
@@ -196,7 +201,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
 	a.visits, a.received, a.mounted = shares.NewFileVisits(a.files), shares.NewFileUploads(a.files), shares.NewMountedFiles(a.files)
-	a.sets = shares.NewCollections(a.files, a.store.Collections(), a.store)
+	a.sets = collections.New(collections.Deps{Deps: deps, Owned: a.files, Collections: a.store.Collections(), Items: a.store.Files(), Sums: a.store.Sums(), Work: a.store})
 	a.uploads.Serve(upload.ForShares, a.received)
 	a.requests = requests.New(requests.Deps{
 		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),
@@ -206,8 +211,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.urls = remote.New(deps, a.received, web, a.tasks)
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
 	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps()})
-	a.openSchedule(s, decider)
-	if err := a.openDoctor(s, decider); err != nil {
+	a.openReconciler(s, deps)
+	a.schedule = openSchedule(a, s, decider)
+	if a.doctor, err = openDoctor(a, s, decider, roundtrip.Client{}); err != nil {
 		return nil, err
 	}
 	a.watchSite()
@@ -259,8 +265,8 @@ func (a *app) openStore(ctx context.Context, s *settings) (err error) {
 	var fullDisk func() bool
 	if bunstore.IsSQLite(s.databaseURL()) {
 		dir := filepath.Dir(strings.TrimPrefix(s.databaseURL(), "sqlite:"))
-		a.reserve = openReserve(filepath.Join(dir, "reserve"), diskOf(dir), a.log)
-		fullDisk = a.reserve.letGo
+		a.reserve = datadir.OpenReserve(dir, a.log)
+		fullDisk = a.reserve.LetGo
 	}
 	if a.store, err = openDatabase(ctx, s, a.log, fullDisk); err != nil {
 		return fmt.Errorf("open the database: %w", err)
@@ -284,13 +290,13 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if err != nil {
 		return err
 	}
-	if a.spool, err = openSpool(s.DataDir); err != nil {
+	if a.spool, err = datadir.OpenSpool(s.DataDir); err != nil {
 		return err
 	}
 	values := a.settings.Values()
 	var room func(ctx context.Context, kind httpapi.Growth, size int64) error
 	if a.reserve != nil {
-		room = a.room
+		room = roomFor(a.reserve, a.store.Reusable)
 	}
 	a.api = httpapi.New(httpapi.Options{
 		Auth: a.access, Pages: web, Language: values.DefaultLanguage,
@@ -304,12 +310,12 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	routes.Register(a.api, routes.UseCases{
-		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: shares.NewCollectionVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
-		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Schedule: a.schedule, Doctor: a.doctor, Events: a.events,
+		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Events: a.events, Reconciler: a.strays,
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
 			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,
@@ -317,30 +323,6 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	})
 	a.openWebDAV(publicURL)
 	return nil
-}
-
-// spoolFolder is where form uploads wait, below the data folder.
-const spoolFolder = "tmp"
-
-// openSpool makes the folder where form uploads wait, and sweeps it.
-func openSpool(dataDir string) (string, error) {
-	spool := filepath.Join(dataDir, spoolFolder)
-	if err := os.MkdirAll(spool, 0o700); err != nil {
-		return "", fmt.Errorf("create the folder for temporary files: %w", err)
-	}
-	return spool, sweepSpool(spool)
-}
-
-// sweepSpool removes the files of forms that have a name, whatever their age:
-// those in use have none.
-func sweepSpool(spool string) error {
-	left, err := filepath.Glob(filepath.Join(spool, "upload-*"))
-	for _, path := range left {
-		if e := os.Remove(path); !errors.Is(e, fs.ErrNotExist) {
-			err = errors.Join(err, e)
-		}
-	}
-	return err
 }
 
 // usable returns an error when the database does not answer within two seconds.
@@ -365,9 +347,19 @@ func (a *app) web(s *settings) (*webapp.Web, error) {
 		Files: dist, Version: version, SourceURL: s.SourceURL, Code: code, Frames: values.OfficeFrames,
 		Storages: (&storageSchemes{configs: a.store.StorageConfigs(), report: a.report}).List,
 		Site:     func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
+		Brand:    func() webapp.Brand { return siteBrand(values) },
 		Rules:    func() webapp.PageRules { return pageRules(values) },
 		Peek:     webapp.PreviewsOf(a.pastes, a.visits, values.SiteTitle),
 	})
+}
+
+// siteBrand is what the operator dresses the pages in.
+func siteBrand(v *site.Values) (b webapp.Brand) {
+	b.LogoType, b.Logo = v.Logo()
+	if shades := v.Accent(); shades != nil {
+		b.Accent = &webapp.Accent{Light: shades.Light, OnLight: shades.OnLight, Dark: shades.Dark, OnDark: shades.OnDark}
+	}
+	return b
 }
 
 // pageRules are the settings that pages obey from the start.

@@ -18,6 +18,7 @@ import (
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/collections"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -35,7 +36,7 @@ type Memory struct {
 
 	pastes   memTable[shares.Paste]
 	files    memTable[shares.File]
-	sets     memTable[shares.Collection]
+	sets     memTable[collections.Collection]
 	keys     memTable[keys.Key]
 	keyUses  memTable[keys.Use]
 	admins   memTable[keys.Admin]
@@ -64,8 +65,8 @@ func NewMemory(clock ports.Clock) *Memory {
 		func(p *shares.Paste) []unique { return []unique{{"slug_taken", p.Slug}} })
 	m.files = newTable(m, func(f *shares.File) string { return f.ID }, cloneFile,
 		func(f *shares.File) []unique { return []unique{{"slug_taken", f.Slug}} })
-	m.sets = newTable(m, func(c *shares.Collection) string { return c.ID }, cloneCollection,
-		func(c *shares.Collection) []unique { return []unique{{"slug_taken", c.Slug}} })
+	m.sets = newTable(m, func(c *collections.Collection) string { return c.ID }, cloneCollection,
+		func(c *collections.Collection) []unique { return []unique{{"slug_taken", c.Slug}} })
 	m.keys = newTable(m, func(k *keys.Key) string { return k.ID }, cloneKey,
 		func(k *keys.Key) []unique {
 			return []unique{{"already_exists", "n" + k.Name}, {"already_exists", "m" + k.MAC}}
@@ -98,7 +99,10 @@ func (m *Memory) Pastes() shares.PasteRepository { return &memPastes{memTable: &
 func (m *Memory) Files() shares.FileRepository { return &memFiles{memTable: &m.files} }
 
 // Collections returns the repository of collections.
-func (m *Memory) Collections() shares.CollectionRepository { return &memCollections{&m.sets} }
+func (m *Memory) Collections() collections.Repository { return &memCollections{&m.sets} }
+
+// Items returns the items of collections.
+func (m *Memory) Items() collections.Items { return &memFiles{memTable: &m.files} }
 
 // CollectionRemains are the collections that nobody can open any more.
 func (m *Memory) CollectionRemains() cleanup.Remains[string] { return &memCollections{&m.sets} }

@@ -6,41 +6,46 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 )
 
-type memCollections struct{ *memTable[shares.Collection] }
+type memCollections struct {
+	*memTable[collections.Collection]
+}
 
-func cloneCollection(c shares.Collection) shares.Collection {
+func cloneCollection(c collections.Collection) collections.Collection {
 	c.Gate = cloneGate(c.Gate)
 	c.CreatedAt, c.UpdatedAt = milli(c.CreatedAt), milli(c.UpdatedAt)
 	return c
 }
 
-func (r *memCollections) BySlug(ctx context.Context, slug string) (*shares.Collection, error) {
-	return r.first(ctx, func(c *shares.Collection) bool { return c.Slug == slug })
+func (r *memCollections) BySlug(ctx context.Context, slug string) (*collections.Collection, error) {
+	return r.first(ctx, func(c *collections.Collection) bool { return c.Slug == slug })
 }
 
-func (r *memCollections) List(ctx context.Context, f shares.CollectionFilter) (ports.Page[shares.Collection], error) {
-	return r.list(ctx, f.Paging, func(c *shares.Collection) bool {
+func (r *memCollections) List(ctx context.Context, f collections.Filter) (ports.Page[collections.Collection], error) {
+	return r.list(ctx, f.Paging, func(c *collections.Collection) bool {
 		return listed(&c.Gate) && (f.CreatedBy == "" || c.CreatedBy == f.CreatedBy) && (f.Search == "" || contains(c.Title, f.Search) || contains(c.Slug, f.Search))
-	}, func(a, b shares.Collection) int {
+	}, func(a, b collections.Collection) int {
 		return ordered(shares.Sort{}, sorted{id: a.ID, created: a.CreatedAt}, sorted{id: b.ID, created: b.CreatedAt})
 	})
 }
 
 func (r *memCollections) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
-	return takeView(ctx, r.memTable, id, now, func(c *shares.Collection) *shares.Gate { return &c.Gate })
+	return takeView(ctx, r.memTable, id, now, func(c *collections.Collection) *shares.Gate { return &c.Gate })
 }
 
 func (r *memCollections) AddViews(ctx context.Context, views map[string]int64) error {
-	_, err := r.change(ctx, func(c *shares.Collection) bool { return views[c.ID] != 0 && c.MaxViews == 0 },
-		func(c *shares.Collection) { c.Views += views[c.ID] })
+	_, err := r.change(ctx, func(c *collections.Collection) bool { return views[c.ID] != 0 && c.MaxViews == 0 },
+		func(c *collections.Collection) { c.Views += views[c.ID] })
 	return err
 }
 
 func (r *memCollections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	rows, err := r.all(ctx, func(c *shares.Collection) bool { return c.ID > after && erasable(&c.Gate, usedBefore, expiredBefore) })
+	rows, err := r.all(ctx, func(c *collections.Collection) bool {
+		return c.ID > after && erasable(&c.Gate, usedBefore, expiredBefore)
+	})
 	ids := make([]string, 0, len(rows))
 	for _, c := range rows {
 		ids = append(ids, c.ID)
@@ -50,8 +55,8 @@ func (r *memCollections) Erasable(ctx context.Context, usedBefore, expiredBefore
 }
 
 func (r *memCollections) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
-	return r.change(ctx, func(c *shares.Collection) bool { return c.ErasedAt == nil && slices.Contains(ids, c.ID) },
-		func(c *shares.Collection) { c.ErasedAt = milliPtr(&now) })
+	return r.change(ctx, func(c *collections.Collection) bool { return c.ErasedAt == nil && slices.Contains(ids, c.ID) },
+		func(c *collections.Collection) { c.ErasedAt = milliPtr(&now) })
 }
 
 func (r *memCollections) Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error) {
@@ -59,7 +64,7 @@ func (r *memCollections) Purge(ctx context.Context, erasedBefore time.Time, limi
 	if err != nil {
 		return 0, err
 	}
-	return r.remove(ctx, upTo(limit, func(c *shares.Collection) bool {
+	return r.remove(ctx, upTo(limit, func(c *collections.Collection) bool {
 		held := slices.ContainsFunc(files, func(f shares.File) bool { return f.Collection == c.ID })
 		return c.ErasedAt != nil && c.ErasedAt.Before(erasedBefore) && !held
 	}))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 )
@@ -250,12 +251,12 @@ func (r *memFiles) ObjectHolders(ctx context.Context, configID, storagePath, exc
 }
 
 func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]shares.File, error) {
-	sets, err := r.m.sets.all(ctx, func(c *shares.Collection) bool { return c.ErasedAt != nil })
+	sets, err := r.m.sets.all(ctx, func(c *collections.Collection) bool { return c.ErasedAt != nil })
 	if err != nil {
 		return nil, err
 	}
 	return r.some(ctx, limit, func(f *shares.File) bool {
-		ended := slices.ContainsFunc(sets, func(c shares.Collection) bool { return c.ID == f.Collection })
+		ended := slices.ContainsFunc(sets, func(c collections.Collection) bool { return c.ID == f.Collection })
 		return f.ID > after && (erasable(&f.Gate, usedBefore, expiredBefore) || f.ErasedAt == nil && ended)
 	})
 }
@@ -267,7 +268,7 @@ func (r *memFiles) Items(ctx context.Context, collection string) ([]shares.File,
 	slices.SortFunc(rows, func(a, b shares.File) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
 	})
-	return rows[:min(shares.MaxItems, len(rows))], err
+	return rows[:min(collections.MaxItems, len(rows))], err
 }
 
 func (r *memFiles) Stale(ctx context.Context, createdBefore time.Time, after string, limit int) ([]shares.File, error) {

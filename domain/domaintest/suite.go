@@ -21,6 +21,8 @@ import (
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/collections"
+	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -30,33 +32,36 @@ import (
 
 // Stores are the repositories of one empty database.
 type Stores struct {
-	Pastes         shares.PasteRepository
-	PasteRemains   cleanup.Remains[string]
-	Files          shares.FileRepository
-	FileObjects    shares.FileObjects
-	FileRemains    cleanup.Remains[shares.File]
-	Collections    shares.CollectionRepository
-	SetRemains     cleanup.Remains[string] // of collections
-	Keys           keys.KeyRepository
-	Admins         keys.AdminRepository
-	Sessions       keys.SessionRepository
-	Settings       settings.Repository
-	StorageConfigs storage.ConfigRepository
-	Tasks          tasks.Repository
-	TaskRuns       tasks.Runs
-	Mounts         mounts.MountRepository
-	Locks          dav.LockRepository
-	Properties     dav.PropertyRepository
-	Uploads        uploads.Repository
-	Requests       requests.Repository
-	RequestFiles   requests.FileRepository
-	Journal        transfer.Journal
-	Index          index.Repository
-	Ledger         storage.LedgerRepository
-	Guesses        ports.Guesses
-	Idempotency    ports.Idempotency
-	Unit           ports.UnitOfWork
-	Clock          *portstest.Clock // the one that Guesses looks at
+	Pastes          shares.PasteRepository
+	PasteRemains    cleanup.Remains[string]
+	Files           shares.FileRepository
+	FileObjects     shares.FileObjects
+	FileRemains     cleanup.Remains[shares.File]
+	Collections     collections.Repository
+	CollectionItems collections.Items
+	SetRemains      cleanup.Remains[string] // of collections
+	Keys            keys.KeyRepository
+	Admins          keys.AdminRepository
+	Sessions        keys.SessionRepository
+	Settings        settings.Repository
+	StorageConfigs  storage.ConfigRepository
+	Tasks           tasks.Repository
+	TaskRuns        tasks.Runs
+	Mounts          mounts.MountRepository
+	Locks           dav.LockRepository
+	Properties      dav.PropertyRepository
+	Uploads         uploads.Repository
+	Requests        requests.Repository
+	RequestFiles    requests.FileRepository
+	Journal         transfer.Journal
+	Index           index.Repository
+	Ledger          storage.LedgerRepository
+	Guesses         ports.Guesses
+	Idempotency     ports.Idempotency
+	Unit            ports.UnitOfWork
+	FileKeys        reconcile.Records
+	UploadKeys      reconcile.Uploads
+	Clock           *portstest.Clock // the one that Guesses looks at
 }
 
 // OpenStores gives an empty database for one test.
@@ -65,7 +70,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
-		m.Pastes(), m.PasteRemains(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
+		m.Pastes(), m.PasteRemains(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
 	}
 }
 
@@ -79,6 +84,7 @@ func RunAll(t *testing.T, open OpenStores) {
 	t.Run("mounts", func(t *testing.T) { RunMounts(t, open) })
 	t.Run("webdav", func(t *testing.T) { RunWebDAV(t, open) })
 	t.Run("uploads in parts", func(t *testing.T) { RunUploads(t, open) })
+	t.Run("records by key", func(t *testing.T) { RunReconcile(t, open) })
 	t.Run("requests", func(t *testing.T) { RunRequests(t, open) })
 	t.Run("index", func(t *testing.T) { RunIndex(t, open) })
 	t.Run("ledger", func(t *testing.T) { RunLedger(t, open) })

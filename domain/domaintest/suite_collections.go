@@ -8,36 +8,37 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 )
 
-func newCollection(n int) *shares.Collection {
-	return &shares.Collection{ID: testID(n), Slug: fmt.Sprintf("set-%d", n), Title: "旅行", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
+func newCollection(n int) *collections.Collection {
+	return &collections.Collection{ID: testID(n), Slug: fmt.Sprintf("set-%d", n), Title: "旅行", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
 		CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), Version: 3}
 }
 
 // RunCollections checks a repository of collections, and what files know of them.
 func RunCollections(t *testing.T, open OpenStores) {
-	RunRepository(t, func(t *testing.T) ports.Repository[shares.Collection, shares.CollectionFilter] {
+	RunRepository(t, func(t *testing.T) ports.Repository[collections.Collection, collections.Filter] {
 		return open(t).Collections
 	},
-		Subject[shares.Collection, shares.CollectionFilter]{
+		Subject[collections.Collection, collections.Filter]{
 			New: newCollection,
-			ID:  func(c *shares.Collection) string { return c.ID },
-			Change: func(c *shares.Collection) {
-				*c = shares.Collection{ID: c.ID, Slug: "other", Title: "x", CreatedAt: minute(9), UpdatedAt: minute(10), Version: 4}
+			ID:  func(c *collections.Collection) string { return c.ID },
+			Change: func(c *collections.Collection) {
+				*c = collections.Collection{ID: c.ID, Slug: "other", Title: "x", CreatedAt: minute(9), UpdatedAt: minute(10), Version: 4}
 			},
-			Clash: func(first, second *shares.Collection) { second.Slug = first.Slug },
+			Clash: func(first, second *collections.Collection) { second.Slug = first.Slug },
 			Key:   "slug_taken",
-			Page:  func(p ports.Paging) shares.CollectionFilter { return shares.CollectionFilter{Paging: p} },
+			Page:  func(p ports.Paging) collections.Filter { return collections.Filter{Paging: p} },
 		})
 	t.Run("lists choose by creator and text and leave out what has ended", func(t *testing.T) {
 		r := open(t).Collections
-		for n, change := range []func(*shares.Collection){
-			func(*shares.Collection) {},
-			func(c *shares.Collection) { c.UsedUpAt = ptr(minute(1)) },
-			func(c *shares.Collection) { c.ErasedAt = ptr(minute(1)) },
-			func(c *shares.Collection) { c.CreatedBy, c.Title = "a1", "Holiday_100%" },
+		for n, change := range []func(*collections.Collection){
+			func(*collections.Collection) {},
+			func(c *collections.Collection) { c.UsedUpAt = ptr(minute(1)) },
+			func(c *collections.Collection) { c.ErasedAt = ptr(minute(1)) },
+			func(c *collections.Collection) { c.CreatedBy, c.Title = "a1", "Holiday_100%" },
 		} {
 			c := newCollection(n)
 			change(c)
@@ -47,15 +48,15 @@ func RunCollections(t *testing.T, open OpenStores) {
 			equal(t, got, c)
 		}
 		for _, c := range []struct {
-			filter shares.CollectionFilter
+			filter collections.Filter
 			want   []string
 		}{
-			{shares.CollectionFilter{}, []string{testID(3), testID(0)}},
-			{shares.CollectionFilter{CreatedBy: "a1"}, []string{testID(3)}},
-			{shares.CollectionFilter{Search: "holiday_1"}, []string{testID(3)}},
-			{shares.CollectionFilter{Search: "旅"}, []string{testID(0)}},
-			{shares.CollectionFilter{Search: "SET-0"}, []string{testID(0)}},
-			{shares.CollectionFilter{Search: "0%%"}, []string{}},
+			{collections.Filter{}, []string{testID(3), testID(0)}},
+			{collections.Filter{CreatedBy: "a1"}, []string{testID(3)}},
+			{collections.Filter{Search: "holiday_1"}, []string{testID(3)}},
+			{collections.Filter{Search: "旅"}, []string{testID(0)}},
+			{collections.Filter{Search: "SET-0"}, []string{testID(0)}},
+			{collections.Filter{Search: "0%%"}, []string{}},
 		} {
 			page, err := r.List(t.Context(), c.filter)
 			must(t, err)
@@ -79,7 +80,7 @@ func RunCollections(t *testing.T, open OpenStores) {
 			})))
 		}
 		must(t, s.Files.Insert(t.Context(), openFile(9, nil)))
-		items, err := s.Files.Items(t.Context(), "c")
+		items, err := s.CollectionItems.Items(t.Context(), "c")
 		must(t, err)
 		got := []string{}
 		for i := range items {
@@ -87,7 +88,7 @@ func RunCollections(t *testing.T, open OpenStores) {
 		}
 		equal(t, got, []string{testID(1), testID(2), testID(0)})
 		for _, id := range []string{"", "d"} {
-			items, err := s.Files.Items(t.Context(), id)
+			items, err := s.CollectionItems.Items(t.Context(), id)
 			must(t, err)
 			equal(t, len(items), 0)
 		}

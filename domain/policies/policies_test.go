@@ -55,6 +55,9 @@ func (e *engine) Explain(_ context.Context, rules policy.Rules, q policy.Query, 
 	if rules["a.rego"] == "shut" && q.Who.Kind == policy.APIKey {
 		return policy.Explanation{Decision: policy.Decision{Reasons: []policy.Reason{{Code: "shut"}}}}, nil
 	}
+	if rules["a.rego"] == "small" {
+		return policy.Explanation{Decision: policy.Decision{Allow: true, Obligations: policy.Obligations{MaxSize: 100, ListLimit: 5}}}, nil
+	}
 	if rules["a.rego"] == "lock" && q.Do == policy.PolicyWrite {
 		return policy.Explanation{Decision: policy.Decision{Reasons: []policy.Reason{{Code: "locked"}}}}, nil
 	}
@@ -142,7 +145,7 @@ func (m logMemory) Get(_ context.Context, id string) (*policies.Line, error) {
 }
 
 func (m logMemory) List(context.Context, policies.LineFilter) ([]policies.Line, error) {
-	return m.lines, nil
+	return slices.Clone(m.lines), nil
 }
 
 func (m logMemory) Hits(context.Context, time.Time) (all []policies.Hits, _ error) {
@@ -558,6 +561,9 @@ func TestTheEffectOfRulesOnWhatWasDecidedLatelyIsTold(t *testing.T) {
 	if err != nil || len(effect.Changes) != 1 || effect.Changes[0].Before.Path != "fine" || effect.Changes[0].Now.Decision.Allow {
 		t.Errorf("%+v, %v", effect, err)
 	}
+	if len(effect.Same) != 1 || effect.Same[0].Path != "refused" {
+		t.Errorf("the same as before: %+v", effect.Same)
+	}
 	if len(w.memory.revisions) != 0 || w.engine.Revision() == "shut" {
 		t.Error("something is kept")
 	}
@@ -567,5 +573,30 @@ func TestTheEffectOfRulesOnWhatWasDecidedLatelyIsTold(t *testing.T) {
 	}
 	if _, err := w.Effect(t.Context(), policy.Principal{Kind: policy.APIKey, ID: "k1"}, policy.Rules{"a.rego": "good"}); !ports.Is(err, ports.Forbidden) {
 		t.Errorf("a key: %v", err)
+	}
+}
+
+func TestChangedLimitsAreAnEffectOnWhatStaysAllowed(t *testing.T) {
+	w := newWorld(t, "")
+	w.recorded(t, true, "fine")
+	w.recorded(t, false, "refused")
+	effect, err := w.Effect(t.Context(), ada, policy.Rules{"a.rego": "small"})
+	if err != nil || len(effect.Changes) != 2 || len(effect.Same) != 0 {
+		t.Fatalf("%+v, %v", effect, err)
+	}
+	want := []policies.LimitChange{{Name: "max_size", Now: 100}, {Name: "list_limit", Now: 5}}
+	for _, change := range effect.Changes {
+		if stays := change.Before.Path == "fine"; stays && !slices.Equal(change.Limits, want) || !stays && change.Limits != nil {
+			t.Errorf("%s: %+v", change.Before.Path, change.Limits)
+		}
+	}
+	w.engine.inForce = policy.Rules{"a.rego": "small"}
+	effect, err = w.Effect(t.Context(), ada, policy.Rules{"a.rego": "good"})
+	if err != nil || len(effect.Changes) != 2 {
+		t.Fatalf("%+v, %v", effect, err)
+	}
+	w.engine.inForce = policy.Rules{"a.rego": "good"}
+	if effect, err = w.Effect(t.Context(), ada, policy.Rules{"a.rego": "good"}); err != nil || len(effect.Same) != 1 {
+		t.Errorf("limits that nobody has: %+v, %v", effect, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pasteport/domain/settings/internal/brand"
 	"pasteport/ports"
 )
 
@@ -120,6 +121,8 @@ const (
 	privacyMode       = "preview_privacy_mode"
 	editorMode        = "site_editor_mode"
 	defaultLanguage   = "site_default_language"
+	siteLogo          = "site_logo"
+	siteAccent        = "site_accent"
 	customHead        = "site_custom_head"
 	customBody        = "site_custom_body"
 	schemaVersion     = "schema_version"
@@ -272,6 +275,10 @@ var registry = []Definition{
 			{"en", Words{"English", "English"}},
 			{"zh", Words{"中文", "中文"}},
 		}},
+	{Key: siteLogo, Group: SiteGroup, Type: TextareaType, Sort: 10, Flag: Private, rule: logo, always: true,
+		Description: Words{"站点标志（PNG、WebP 或 SVG 的 data URL，最大 64 KB），显示在页眉与登录页", "Logo of the site for header and sign-in: a data URL of a PNG, WebP or SVG of at most 64 KB"}},
+	{Key: siteAccent, Group: SiteGroup, Type: TextType, Sort: 11, Flag: Private, rule: accent, always: true,
+		Description: Words{"强调色（#RRGGBB）；对比度不足时，会自动调深或调浅", "Accent colour (#RRGGBB); where its contrast is too low, a darker or lighter shade is used"}},
 
 	{Key: backupEvery, Group: BackupGroup, Type: NumberType, Sort: 1, Default: "0", Flag: Private, rule: between(0, maxBackupHours),
 		Description: Words{"自动备份的间隔（小时），0 表示不自动备份", "Hours between scheduled backups; 0 means none are made"}},
@@ -310,6 +317,8 @@ var (
 	errIcon     = ports.InvalidInput("settings.bad_icon", "value")
 	errOrigin   = ports.InvalidInput("settings.bad_origin", "value")
 	errViewer   = ports.InvalidInput("settings.bad_viewer", "value")
+	errLogo     = ports.InvalidInput("settings.bad_logo", "value")
+	errAccent   = ports.InvalidInput("settings.bad_accent", "value")
 )
 
 // convert turns a decoded JSON value into the stored text of d.
@@ -440,6 +449,22 @@ func iconURL(value string) *ports.Error {
 	u, err := url.Parse(value)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return errIcon
+	}
+	return nil
+}
+
+// logo wants a picture that may be sent to strangers, or nothing.
+func logo(value string) *ports.Error {
+	if _, err := brand.ReadLogo(value); err != nil {
+		return errLogo
+	}
+	return nil
+}
+
+// accent wants a colour, or nothing.
+func accent(value string) *ports.Error {
+	if _, ok := brand.ShadesOf(value); !ok && value != "" {
+		return errAccent
 	}
 	return nil
 }

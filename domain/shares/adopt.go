@@ -1,6 +1,8 @@
 package shares
 
 import (
+	"cmp"
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -13,7 +15,7 @@ const maxAdoptedName = 1024
 // here, nil when it can. Its rules are those of new pastes, but that reserved
 // words keep their links and that it may have expired.
 func (p *Paste) CheckAdopted() error {
-	return first(checkAdoptedSlug(p.Slug), checkContent(p.Content), checkRemark(p.Remark), checkMaxViews(p.MaxViews))
+	return cmp.Or(checkAdoptedSlug(p.Slug), checkContent(p.Content), checkRemark(p.Remark), gate.CheckMaxViews(p.MaxViews))
 }
 
 // CheckAdopted is as for pastes.
@@ -24,7 +26,7 @@ func (f *File) CheckAdopted() error {
 	if objstore.CheckKey(f.StoragePath) != nil || f.Size < 0 {
 		return ports.InvalidInput("path_invalid", "storage_path")
 	}
-	return first(checkAdoptedSlug(f.Slug), checkRemark(f.Remark), checkMaxViews(f.MaxViews))
+	return cmp.Or(checkAdoptedSlug(f.Slug), checkRemark(f.Remark), gate.CheckMaxViews(f.MaxViews))
 }
 
 func checkAdoptedSlug(slug string) error {

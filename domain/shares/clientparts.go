@@ -76,7 +76,7 @@ func (u *FileUploads) Cancel(ctx context.Context, who policy.Principal, id strin
 		return err
 	}
 	if !file.Pending {
-		if _, err := policy.Check(ctx, u.d.Decider, who, policy.FileDelete, resource(file)); err != nil {
+		if _, err := policy.Check(ctx, u.d.Decider, who, policy.FileDelete, file.Resource()); err != nil {
 			return err
 		}
 	}

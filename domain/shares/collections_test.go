@@ -1,9 +1,12 @@
 package shares_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,6 +14,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -18,7 +22,7 @@ import (
 
 // set makes a collection of keyA of files with these contents, named 0.txt,
 // 1.txt and so on.
-func (w *world) set(in shares.NewCollection, contents ...string) (*shares.Collection, []shares.File) {
+func (w *world) set(in collections.Draft, contents ...string) (*collections.Collection, []shares.File) {
 	w.t.Helper()
 	for i, content := range contents {
 		in.Files = append(in.Files, w.upload(shares.NewUpload{Filename: fmt.Sprintf("%d.txt", i)}, content).ID)
@@ -30,12 +34,12 @@ func (w *world) set(in shares.NewCollection, contents ...string) (*shares.Collec
 	return c, items
 }
 
-func (w *world) setVisits() *shares.CollectionVisits {
-	return shares.NewCollectionVisits(w.sets, w.visits)
+func (w *world) setVisits() *collections.Visits {
+	return collections.NewVisits(w.sets, w.visits)
 }
 
 // itemText reads an item as a visitor.
-func itemText(ctx context.Context, visits *shares.CollectionVisits, v shares.Visit, item string, r objstore.Range) (string, error) {
+func itemText(ctx context.Context, visits *collections.Visits, v shares.Visit, item string, r objstore.Range) (string, error) {
 	opened, err := visits.Open(ctx, policy.Nobody, policy.ShareDownload, v, item)
 	if err != nil {
 		return "", err
@@ -52,7 +56,7 @@ func itemText(ctx context.Context, visits *shares.CollectionVisits, v shares.Vis
 func TestACollectionIsOneLinkForItsItemsAlone(t *testing.T) {
 	w := newWorld(t)
 	other := w.upload(shares.NewUpload{Slug: "alone"}, "alone")
-	c, items := w.set(shares.NewCollection{Title: "Trip", Slug: "trip"}, "first", "second")
+	c, items := w.set(collections.Draft{Title: "Trip", Slug: "trip"}, "first", "second")
 	visits, ctx := w.setVisits(), from("192.0.2.1")
 
 	r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "trip"})
@@ -69,7 +73,7 @@ func TestACollectionIsOneLinkForItsItemsAlone(t *testing.T) {
 		_, err := itemText(ctx, visits, v, id, objstore.Range{})
 		wantCode(t, err, ports.NotFound, "not_found")
 	}
-	second, foreign := w.set(shares.NewCollection{Slug: "second"}, "of another collection")
+	second, foreign := w.set(collections.Draft{Slug: "second"}, "of another collection")
 	_, err = itemText(ctx, visits, v, foreign[0].ID, objstore.Range{})
 	wantCode(t, err, ports.NotFound, "not_found")
 	_, err = itemText(ctx, visits, shares.Visit{Slug: second.Slug}, items[0].ID, objstore.Range{})
@@ -85,7 +89,7 @@ func TestAnItemHasNoLinkAndNoGateOfItsOwn(t *testing.T) {
 	if _, err := w.visits.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "missing", Password: "pw"}); err == nil {
 		t.Fatal("an unknown slug opened")
 	}
-	w.set(shares.NewCollection{Slug: "c", Files: []string{f.ID}})
+	w.set(collections.Draft{Slug: "c", Files: []string{f.ID}})
 	_, err := w.visits.Info(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "once"})
 	wantCode(t, err, ports.NotFound, "not_found")
 	_, err = w.visits.Open(from("192.0.2.1"), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "once", Password: "pw"})
@@ -102,7 +106,7 @@ func TestAnItemHasNoLinkAndNoGateOfItsOwn(t *testing.T) {
 
 func TestAPasswordHidesWhatACollectionHolds(t *testing.T) {
 	w := newWorld(t)
-	_, items := w.set(shares.NewCollection{Title: "Secret", Slug: "s", Terms: shares.Terms{Password: "pw"}}, "hidden")
+	_, items := w.set(collections.Draft{Title: "Secret", Slug: "s", Terms: shares.Terms{Password: "pw"}}, "hidden")
 	visits, ctx := w.setVisits(), from("192.0.2.1")
 	r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "s"})
 	if err != nil || !r.Locked || len(r.Items) != 0 || r.Ticket != "" {
@@ -122,7 +126,7 @@ func TestAPasswordHidesWhatACollectionHolds(t *testing.T) {
 	if got, err := itemText(ctx, visits, v, items[0].ID, objstore.Range{}); err != nil || got != "hidden" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, _, err := w.sets.Update(ctx, keyA, "s", shares.CollectionChange{Password: shares.To("other")}); err != nil {
+	if _, _, err := w.sets.Update(ctx, keyA, "s", collections.Change{Password: shares.To("other")}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = itemText(ctx, visits, v, items[0].ID, objstore.Range{})
@@ -131,7 +135,7 @@ func TestAPasswordHidesWhatACollectionHolds(t *testing.T) {
 
 func TestAVisitToACollectionIsOneViewWhateverIsOpened(t *testing.T) {
 	w := newWorld(t)
-	_, items := w.set(shares.NewCollection{Slug: "v", Terms: shares.Terms{MaxViews: 2}}, "0123456789", "b")
+	_, items := w.set(collections.Draft{Slug: "v", Terms: shares.Terms{MaxViews: 2}}, "0123456789", "b")
 	visits, ctx := w.setVisits(), from("192.0.2.1")
 	r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "v"})
 	if err != nil || r.Views != 1 {
@@ -160,7 +164,7 @@ func TestAVisitToACollectionIsOneViewWhateverIsOpened(t *testing.T) {
 
 func TestViewsOfACollectionAreExactUnder100Readers(t *testing.T) {
 	w := newWorld(t)
-	_, items := w.set(shares.NewCollection{Slug: "v", Terms: shares.Terms{MaxViews: 10}}, "a", "b")
+	_, items := w.set(collections.Draft{Slug: "v", Terms: shares.Terms{MaxViews: 10}}, "a", "b")
 	visits := w.setVisits()
 	var opened, refused atomic.Int64
 	var readers sync.WaitGroup
@@ -192,7 +196,7 @@ func TestViewsOfACollectionAreExactUnder100Readers(t *testing.T) {
 
 func TestOwnersChangeItemsAfterSharing(t *testing.T) {
 	w := newWorld(t)
-	c, items := w.set(shares.NewCollection{Slug: "c"}, "a", "b", "c")
+	c, items := w.set(collections.Draft{Slug: "c"}, "a", "b", "c")
 	late := w.upload(shares.NewUpload{Filename: "late.txt"}, "late")
 	foreign, err := w.uploads.Upload(t.Context(), keyB, shares.NewUpload{Filename: "x.txt"}, strings.NewReader("x"), 1)
 	if err != nil {
@@ -210,19 +214,19 @@ func TestOwnersChangeItemsAfterSharing(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	_, _, err = w.sets.Arrange(t.Context(), keyA, c.ID, []shares.ItemChange{{ID: items[2].ID}, {ID: late.ID, Name: "晚.md"}, {ID: items[0].ID, Name: "first.txt"}})
+	_, _, err = w.sets.Arrange(t.Context(), keyA, c.ID, []collections.ItemChange{{ID: items[2].ID}, {ID: late.ID, Name: "晚.md"}, {ID: items[0].ID, Name: "first.txt"}})
 	if err != nil || names() != "2.txt 晚.md first.txt 1.txt" {
 		t.Errorf("arranged as %q, %v", names(), err)
 	}
-	for name, in := range map[string][]shares.ItemChange{"of others": {{ID: foreign.ID}}, "unknown": {{ID: w.random.ID()}}, "named badly": {{ID: items[0].ID, Name: "a/../b"}}, "twice": {{ID: items[0].ID}, {ID: items[0].ID}}} {
+	for name, in := range map[string][]collections.ItemChange{"of others": {{ID: foreign.ID}}, "unknown": {{ID: w.random.ID()}}, "named badly": {{ID: items[0].ID, Name: "a/../b"}}, "twice": {{ID: items[0].ID}, {ID: items[0].ID}}} {
 		if _, _, err := w.sets.Arrange(t.Context(), keyA, c.ID, in); err == nil {
 			t.Errorf("a file %s was taken", name)
 		}
 	}
-	_, _, err = w.sets.Arrange(t.Context(), keyB, c.ID, []shares.ItemChange{{ID: foreign.ID}})
+	_, _, err = w.sets.Arrange(t.Context(), keyB, c.ID, []collections.ItemChange{{ID: foreign.ID}})
 	wantCode(t, err, ports.NotFound, "not_found")
-	second, _ := w.set(shares.NewCollection{}, "z")
-	_, _, err = w.sets.Arrange(t.Context(), keyA, second.ID, []shares.ItemChange{{ID: items[1].ID}})
+	second, _ := w.set(collections.Draft{}, "z")
+	_, _, err = w.sets.Arrange(t.Context(), keyA, second.ID, []collections.ItemChange{{ID: items[1].ID}})
 	wantCode(t, err, ports.Conflict, "item_taken")
 
 	done, err := w.sets.RemoveItems(t.Context(), keyA, c.ID, []string{items[1].ID, foreign.ID})
@@ -238,14 +242,14 @@ func TestOwnersChangeItemsAfterSharing(t *testing.T) {
 }
 
 func TestACollectionEndsWithItsItems(t *testing.T) {
-	for name, end := range map[string]func(w *world, c *shares.Collection){
-		"deleted": func(w *world, c *shares.Collection) {
+	for name, end := range map[string]func(w *world, c *collections.Collection){
+		"deleted": func(w *world, c *collections.Collection) {
 			if err := w.sets.Delete(w.t.Context(), keyA, c.ID); err != nil {
 				w.t.Fatal(err)
 			}
 		},
-		"expired": func(w *world, _ *shares.Collection) { w.clock.Add(9 * 24 * time.Hour); w.sweep() },
-		"used up": func(w *world, _ *shares.Collection) {
+		"expired": func(w *world, _ *collections.Collection) { w.clock.Add(9 * 24 * time.Hour); w.sweep() },
+		"used up": func(w *world, _ *collections.Collection) {
 			for range 2 {
 				if _, err := w.setVisits().Read(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "c"}); err != nil {
 					w.t.Fatal(err)
@@ -254,7 +258,7 @@ func TestACollectionEndsWithItsItems(t *testing.T) {
 			w.clock.Add(shares.VisitLength + time.Minute)
 			w.sweep()
 		},
-		"its key gone": func(w *world, _ *shares.Collection) {
+		"its key gone": func(w *world, _ *collections.Collection) {
 			if err := w.sets.RevokeBy(w.t.Context(), keyA.Owner()); err != nil {
 				w.t.Fatal(err)
 			}
@@ -262,7 +266,7 @@ func TestACollectionEndsWithItsItems(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			c, items := w.set(shares.NewCollection{Slug: "c", Terms: shares.Terms{ExpiresAt: at(time.Hour), MaxViews: 2}}, "a", "b")
+			c, items := w.set(collections.Draft{Slug: "c", Terms: shares.Terms{ExpiresAt: at(time.Hour), MaxViews: 2}}, "a", "b")
 			alone := w.upload(shares.NewUpload{}, "alone")
 			end(w, c)
 			for i := range items {
@@ -291,21 +295,21 @@ func TestNothingIsMadeOfFilesThatCannotBeItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, taken := w.set(shares.NewCollection{}, "z")
+	_, taken := w.set(collections.Draft{}, "z")
 	for _, c := range []struct {
 		name  string
 		who   policy.Principal
-		in    shares.NewCollection
+		in    collections.Draft
 		code  ports.Code
 		error string
 	}{
-		{"none", keyA, shares.NewCollection{}, ports.Invalid, "required"},
-		{"one of others", keyB, shares.NewCollection{Files: []string{mine.ID}}, ports.NotFound, "not_found"},
-		{"one that has not arrived", keyA, shares.NewCollection{Files: []string{awaited.File.ID}}, ports.Invalid, "file_not_uploaded"},
-		{"an item", keyA, shares.NewCollection{Files: []string{taken[0].ID}}, ports.Conflict, "item_taken"},
-		{"one twice", keyA, shares.NewCollection{Files: []string{mine.ID, mine.ID}}, ports.Invalid, "item_twice"},
-		{"by a key that may not", noBits, shares.NewCollection{Files: []string{mine.ID}}, ports.Forbidden, "permission_denied"},
-		{"with a reserved slug", keyA, shares.NewCollection{Slug: "admin", Files: []string{mine.ID}}, ports.Invalid, "slug_reserved"},
+		{"none", keyA, collections.Draft{}, ports.Invalid, "required"},
+		{"one of others", keyB, collections.Draft{Files: []string{mine.ID}}, ports.NotFound, "not_found"},
+		{"one that has not arrived", keyA, collections.Draft{Files: []string{awaited.File.ID}}, ports.Invalid, "file_not_uploaded"},
+		{"an item", keyA, collections.Draft{Files: []string{taken[0].ID}}, ports.Conflict, "item_taken"},
+		{"one twice", keyA, collections.Draft{Files: []string{mine.ID, mine.ID}}, ports.Invalid, "item_twice"},
+		{"by a key that may not", noBits, collections.Draft{Files: []string{mine.ID}}, ports.Forbidden, "permission_denied"},
+		{"with a reserved slug", keyA, collections.Draft{Slug: "admin", Files: []string{mine.ID}}, ports.Invalid, "slug_reserved"},
 	} {
 		_, _, err := w.sets.Create(t.Context(), c.who, c.in)
 		if !ports.Is(err, c.code) {
@@ -314,5 +318,136 @@ func TestNothingIsMadeOfFilesThatCannotBeItems(t *testing.T) {
 	}
 	if f, err := w.deps.Files.Get(t.Context(), mine.ID); err != nil || f.Collection != "" {
 		t.Errorf("a refused file is an item of %q, %v", f.Collection, err)
+	}
+}
+
+// zipped reads a part of the ZIP file of a collection as a visitor.
+func zipped(ctx context.Context, visits *collections.Visits, v shares.Visit, resume string, r objstore.Range) (data []byte, etag string, err error) {
+	zip, err := visits.Zip(ctx, policy.Nobody, v, resume)
+	if err != nil {
+		return nil, "", err
+	}
+	body, err := zip.Read(ctx, r)
+	if err != nil {
+		return nil, "", err
+	}
+	defer body.Close()
+	data, err = io.ReadAll(body)
+	if err == nil && int64(len(data)) != body.Length {
+		err = io.ErrUnexpectedEOF
+	}
+	return data, zip.ETag, err
+}
+
+func TestAllOfACollectionIsOneZipThatGoesOnAtAnyOffset(t *testing.T) {
+	w := newWorld(t)
+	texts := make([]string, 100)
+	for i := range texts {
+		texts[i] = strings.Repeat("x", i)
+	}
+	c, items := w.set(collections.Draft{Title: "Trip/2026", Slug: "trip"}, texts...)
+	visits, ctx, v := w.setVisits(), from("192.0.2.1"), shares.Visit{Slug: "trip"}
+	data, etag, err := zipped(ctx, visits, v, "", objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil || len(r.File) != len(texts) {
+		t.Fatalf("%d entries, %v", len(r.File), err)
+	}
+	for i, f := range r.File {
+		body, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content, err := io.ReadAll(body); err != nil || string(content) != texts[i] || f.Name != items[i].Filename {
+			t.Errorf("entry %d: %q, %d bytes, %v", i, f.Name, len(content), err)
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 30 {
+		offset := random.Int64N(int64(len(data)))
+		part, tag, err := zipped(ctx, visits, v, "", objstore.Range{Offset: offset})
+		if err != nil || tag != etag || !bytes.Equal(part, data[offset:]) {
+			t.Fatalf("from %d on: %v", offset, err)
+		}
+	}
+	if got, _, err := w.sets.Get(ctx, keyA, "trip"); err != nil || got.Views != 1 {
+		t.Errorf("the owner sees %d views, %v; a ZIP that goes on is one", got.Views, err)
+	}
+	if _, _, err := w.sets.Arrange(ctx, keyA, c.ID, []collections.ItemChange{{ID: items[3].ID, Name: "first.txt"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, tag, err := zipped(ctx, visits, v, "", objstore.Range{}); err != nil || tag == etag {
+		t.Errorf("after a change the ZIP is the same by its ETag, %v", err)
+	}
+}
+
+func TestAZipKeepsTheGateOfItsCollection(t *testing.T) {
+	w := newWorld(t)
+	visits, ctx := w.setVisits(), from("192.0.2.1")
+	w.set(collections.Draft{Slug: "s", Terms: shares.Terms{Password: "pw", MaxViews: 2}}, "hidden", "too")
+	_, _, err := zipped(ctx, visits, shares.Visit{Slug: "s"}, "", objstore.Range{})
+	wantCode(t, err, ports.Unauthenticated, "password_required")
+	seen, err := visits.Verify(ctx, policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := shares.Visit{Slug: "s", Ticket: seen.Ticket}
+	data, _, err := zipped(ctx, visits, begun, seen.Resume, objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(shares.VisitLength + time.Second) // the visit is over, the download goes on
+	elsewhere := from("192.0.2.9")
+	part, _, err := zipped(elsewhere, visits, begun, seen.Resume, objstore.Range{Offset: 9})
+	if err != nil || !bytes.Equal(part, data[9:]) {
+		t.Errorf("a download that goes on: %v", err)
+	}
+	_, err = itemText(elsewhere, visits, begun, seen.Items[0].ID, objstore.Range{})
+	wantCode(t, err, ports.Unauthenticated, "password_required")
+	_, _, err = zipped(elsewhere, visits, shares.Visit{Slug: "s", Password: "pw"}, "", objstore.Range{Offset: 9})
+	wantCode(t, err, ports.Range, "range_invalid")
+	if _, _, err = zipped(ctx, visits, begun, seen.Resume, objstore.Range{}); err != nil { // from the start it is a view, the last
+		t.Errorf("another start: %v", err)
+	}
+	_, _, err = zipped(elsewhere, visits, begun, seen.Resume, objstore.Range{})
+	wantCode(t, err, ports.Gone, "used_up")
+	if part, _, err = zipped(elsewhere, visits, begun, seen.Resume, objstore.Range{Offset: 5}); err != nil || !bytes.Equal(part, data[5:]) {
+		t.Errorf("what was begun ends: %v", err)
+	}
+	w.clock.Add(collections.ResumeLength)
+	_, _, err = zipped(elsewhere, visits, begun, seen.Resume, objstore.Range{Offset: 5})
+	wantCode(t, err, ports.Gone, "used_up")
+}
+
+func TestAZipAsksTheRulesForEachItemAndNamesWhatIsMissing(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(collections.Draft{Slug: "c"}, "one", "two", "three")
+	visits, ctx := w.setVisits(), from("192.0.2.1")
+	w.decider.refused = items[1].ID
+	data, _, err := zipped(ctx, visits, shares.Visit{Slug: "c"}, "", objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range r.File {
+		names = append(names, f.Name)
+	}
+	if got := strings.Join(names, " "); got != "0.txt 2.txt missing.txt" {
+		t.Errorf("the ZIP holds %s", got)
+	}
+}
+
+func TestAZipWhoseSourceIsCutFails(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(collections.Draft{Slug: "c"}, "one", "two")
+	w.bucket.Put(items[1].StoragePath, "another")
+	if _, _, err := zipped(from("192.0.2.1"), w.setVisits(), shares.Visit{Slug: "c"}, "", objstore.Range{}); err == nil {
+		t.Error("a replaced object ends the ZIP without an error")
 	}
 }

@@ -2,7 +2,6 @@ package shares
 
 import (
 	"context"
-	"time"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -39,7 +38,8 @@ type Deps struct {
 	UnknownSlugsPerMinute int
 }
 
-func (d Deps) report(doing string, err error) {
+// Tell reports an error, if there is one, in work that nobody waits for.
+func (d Deps) Tell(doing string, err error) {
 	if err != nil && d.Report != nil {
 		d.Report(doing, err)
 	}
@@ -57,24 +57,7 @@ func (d Deps) tellStored(ctx context.Context, file *File, object objstore.Object
 // cacheFor, so the change itself does not fail with it.
 func (d Deps) Publish(ctx context.Context, kind, id string) {
 	if d.Invalidation != nil {
-		d.report("publish a change", d.Invalidation.Publish(ctx, kind, id))
-	}
-}
-
-// run flushes counted views each second until ctx ends, and a last time then.
-func (d Deps) run(ctx context.Context, flush func(context.Context) error) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-			defer cancel()
-			d.report("store counted views", flush(last))
-			return
-		case <-tick.C:
-			d.report("store counted views", flush(ctx))
-		}
+		d.Tell("publish a change", d.Invalidation.Publish(ctx, kind, id))
 	}
 }
 

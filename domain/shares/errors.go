@@ -1,8 +1,8 @@
 package shares
 
 import (
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/ports"
-	"pasteport/ports/policy"
 )
 
 // The errors of shares. Texts that begin with "paste." or "file." name messages
@@ -11,32 +11,15 @@ var (
 	errContentEmpty    = ports.InvalidInput("content_empty", "content")
 	errContentTooLarge = &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
 
-	errPasswordRequired = &ports.Error{Code: ports.Unauthenticated, Key: "password_required"}
-	errPasswordWrong    = &ports.Error{Code: ports.Unauthenticated, Key: "password_wrong"}
-	errPasswordMissing  = &ports.Error{Code: ports.Invalid, Key: "password_required"}
-	errNotProtected     = ports.InvalidInput("share_not_protected", "password")
-
 	errPasteUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "paste.not_found"}
-	errPasteExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "paste.expired"}
 	// errPasteChanged is a paste that was changed, erased or deleted between its
 	// record was read and its content.
 	errPasteChanged = &ports.Error{Code: ports.Unavailable, Key: "overloaded"}
-	errPasteUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "paste.used_up"}
 
 	ErrFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file.not_found"}
-	errFileExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "file.expired"}
-	errFileUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file.used_up"}
-	// errNotUploaded is a commit before the object has arrived.
-	errNotUploaded = ports.InvalidInput("file_not_uploaded", "file_id")
-	// errLaterPart is a range of a file with a view limit that no visit stands
-	// for.
-	errLaterPart = &ports.Error{Code: ports.Range, Key: "range_invalid", Text: "range_needs_visit"}
+	// ErrNotUploaded is a commit before the object has arrived.
+	ErrNotUploaded = ports.InvalidInput("file_not_uploaded", "file_id")
 
-	errCollectionUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "collection.not_found"}
-	errCollectionExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "collection.expired"}
-	errCollectionUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "collection.used_up"}
-	// errItemTaken is a file that is an item of a collection already.
-	errItemTaken = &ports.Error{Code: ports.Conflict, Key: "item_taken"}
 	// errItemGate is a slug, password, end or limit for an item: its collection has
 	// those.
 	errItemGate = &ports.Error{Code: ports.Conflict, Key: "item_taken", Text: "item_gate"}
@@ -49,7 +32,14 @@ var (
 	errTooManyItems     = ports.InvalidInput("too_many_items", "ids")
 	errNotOffice        = ports.InvalidInput("not_office", "slug")
 	errNoItems          = ports.InvalidInput("required", "ids")
-	errUnknownSlugs     = &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
+)
+
+// How pastes and files say that they cannot be opened.
+var (
+	pasteEnds = gate.Ends{Unknown: errPasteUnknown, Expired: &ports.Error{Code: ports.Gone, Key: "expired", Text: "paste.expired"},
+		UsedUp: &ports.Error{Code: ports.Gone, Key: "used_up", Text: "paste.used_up"}}
+	fileEnds = gate.Ends{Unknown: ErrFileUnknown, Expired: &ports.Error{Code: ports.Gone, Key: "expired", Text: "file.expired"},
+		UsedUp: &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file.used_up"}}
 )
 
 // MaxBatch is the number of ids one batch call may name.
@@ -64,25 +54,4 @@ func CheckBatch(ids []string) error {
 		return errTooManyItems
 	}
 	return nil
-}
-
-// hideForeign turns the refusal "belongs to somebody else" into unknown, so
-// that nobody learns which ids exist. A missing permission stays a refusal.
-func hideForeign(decision policy.Decision, err error, unknown *ports.Error) error {
-	if !ports.Is(err, ports.Forbidden) {
-		return err
-	}
-	foreign := false
-	for _, r := range decision.Reasons {
-		switch r.Code {
-		case "permission_missing":
-			return &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Reason: r.Code, Cause: err}
-		case "not_owner":
-			foreign = true
-		}
-	}
-	if foreign {
-		return unknown.With(err)
-	}
-	return err
 }

@@ -99,10 +99,6 @@ type FileRepository interface {
 	// AddViews adds counted views of unlimited files, by id, as for pastes.
 	AddViews(ctx context.Context, views map[string]int64) error
 
-	// Items lists the arrived files of a collection in their order; at most
-	// MaxItems.
-	Items(ctx context.Context, collection string) ([]File, error)
-
 	// Usage sums the files of every storage config, pending ones included.
 	Usage(ctx context.Context) (map[string]FileUsage, error)
 	// CountByDay is as for pastes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -23,9 +24,13 @@ func (in FileChange) empty() bool {
 	return !(in.Remark.Set || in.Slug.Set || in.ExpiresAt.Set || in.MaxViews.Set || in.Password.Set || in.UseProxy.Set)
 }
 
-// gate reports whether a change sets what an item of a collection does not have:
+func (in FileChange) change() gate.Change {
+	return gate.Change{ExpiresAt: in.ExpiresAt, MaxViews: in.MaxViews, Password: in.Password}
+}
+
+// gates reports whether a change sets what an item of a collection does not have:
 // a link or a gate of its own.
-func (in FileChange) gate() bool {
+func (in FileChange) gates() bool {
 	return in.Slug.Value != "" || in.Password.Value != "" || in.ExpiresAt.Value != nil || in.MaxViews.Value != 0
 }
 
@@ -45,6 +50,7 @@ func (f *Files) Update(ctx context.Context, who policy.Principal, id string, in 
 type FileUpdatePlan struct {
 	id   string
 	in   FileChange
+	gate gate.Change
 	hash string // of the new password; empty without one
 	now  time.Time
 }
@@ -53,33 +59,24 @@ type FileUpdatePlan struct {
 // nothing, so it may run before a transaction that Apply joins.
 func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string, in FileChange) (*FileUpdatePlan, error) {
 	now := f.d.Clock.Now()
-	file, decision, err := f.own(ctx, who, policy.FileUpdate, id)
+	file, decision, err := f.Own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
-		return nil, hideForeign(decision, err, ErrFileUnknown)
+		return nil, gate.HideForeign(decision, err, ErrFileUnknown)
 	}
 	if in.Slug.Value == file.Slug {
 		in.Slug.Value = ""
 	}
-	if file.Collection != "" && in.gate() {
+	if file.Collection != "" && in.gates() {
 		return nil, errItemGate
 	}
-	if err := in.check(who, file, now); err != nil {
+	if err := in.check(who); err != nil {
 		return nil, err
 	}
-	limits := f.d.Settings.ShareLimits()
-	if err := limited(limits, &in.ExpiresAt, &in.MaxViews, file.Gate, now); err != nil {
+	change, err := in.change().Fit(f.d.Settings.ShareLimits(), decision.Obligations, file.Gate, now)
+	if err != nil {
 		return nil, err
 	}
-	if limits.Password && in.Password.Set && in.Password.Value == "" && file.Protected() {
-		return nil, overPolicy("share_password", 1)
-	}
-	after := *file
-	in.apply(&after, "", now)
-	terms := shareTerms(after.Protected() || in.Password.Value != "", after.ExpiresAt, after.MaxViews, now)
-	if err := keep(decision.Obligations, terms, 0); err != nil {
-		return nil, err
-	}
-	plan := &FileUpdatePlan{id: id, in: in, now: now}
+	plan := &FileUpdatePlan{id: id, in: in, gate: change, now: now}
 	if in.Password.Value != "" {
 		plan.hash, err = f.d.Hasher.Hash(ctx, in.Password.Value)
 	}
@@ -93,22 +90,23 @@ func (f *Files) Apply(ctx context.Context, plan *FileUpdatePlan) (*File, error) 
 		if e.ErasedAt != nil {
 			return ErrFileUnknown
 		}
-		if e.Collection != "" && plan.in.gate() {
+		if e.Collection != "" && plan.in.gates() {
 			return errItemGate
 		}
 		e.Views += seen
-		plan.in.apply(e, plan.hash, plan.now)
+		plan.gate.Apply(&e.Gate, plan.hash)
+		plan.in.apply(e, plan.now)
 		return nil
 	})
 	if err != nil {
 		f.views.GiveBack(plan.id, seen)
 		return nil, err
 	}
-	f.forget(ctx, plan.id)
+	f.Forget(ctx, plan.id)
 	return changed, nil
 }
 
-func (in FileChange) check(who policy.Principal, old *File, now time.Time) error {
+func (in FileChange) check(who policy.Principal) error {
 	if in.empty() && who.Kind == policy.APIKey {
 		return ports.InvalidInput("nothing_to_change", "body")
 	}
@@ -117,28 +115,15 @@ func (in FileChange) check(who policy.Principal, old *File, now time.Time) error
 			return err
 		}
 	}
-	terms := Terms{Password: in.Password.Value, MaxViews: in.MaxViews.Value}
-	if !sameTime(in.ExpiresAt.Value, old.ExpiresAt) {
-		terms.ExpiresAt = in.ExpiresAt.Value
-	}
-	return first(checkRemark(in.Remark.Value), terms.check(now))
+	return checkRemark(in.Remark.Value)
 }
 
-func (in FileChange) apply(e *File, hash string, now time.Time) {
+func (in FileChange) apply(e *File, now time.Time) {
 	if in.Remark.Set {
 		e.Remark = in.Remark.Value
 	}
 	if in.Slug.Value != "" {
 		e.Slug = in.Slug.Value
-	}
-	if in.ExpiresAt.Set {
-		e.ExpiresAt = utc(in.ExpiresAt.Value)
-	}
-	if in.MaxViews.Set {
-		e.MaxViews, e.Views, e.UsedUpAt = in.MaxViews.Value, 0, nil
-	}
-	if in.Password.Set {
-		e.PasswordHash = hash
 	}
 	if in.UseProxy.Set {
 		e.UseProxy = in.UseProxy.Value

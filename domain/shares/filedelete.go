@@ -1,9 +1,11 @@
 package shares
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -43,12 +45,12 @@ func (f *Files) Delete(ctx context.Context, who policy.Principal, ids []string, 
 	}
 	if bad != nil {
 		_, err := policy.Check(ctx, f.d.Decider, who, policy.FileDelete, policy.Resource{Kind: kindFile, Owner: who.Owner()})
-		return Deleted{}, first(err, bad)
+		return Deleted{}, cmp.Or(err, bad)
 	}
 	var done Deleted
 	var refusals refused
 	for _, id := range ids {
-		err := f.deleteOne(ctx, who, id, mode)
+		err := f.DeleteOne(ctx, who, id, mode)
 		if err == nil {
 			done.Done++
 			continue
@@ -59,10 +61,11 @@ func (f *Files) Delete(ctx context.Context, who policy.Principal, ids []string, 
 	return done, refusals.ofAll(len(ids))
 }
 
-func (f *Files) deleteOne(ctx context.Context, who policy.Principal, id string, mode DeleteMode) error {
-	file, decision, err := f.own(ctx, who, policy.FileDelete, id)
+// DeleteOne is Delete for one file, with its refusal.
+func (f *Files) DeleteOne(ctx context.Context, who policy.Principal, id string, mode DeleteMode) error {
+	file, decision, err := f.Own(ctx, who, policy.FileDelete, id)
 	if err != nil {
-		return hideForeign(decision, err, ErrFileUnknown)
+		return gate.HideForeign(decision, err, ErrFileUnknown)
 	}
 	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
 		return ErrFileUnknown
@@ -80,7 +83,7 @@ func (r *refused) note(err error) {
 	switch ports.CodeOf(err) {
 	case ports.Unauthenticated, ports.Forbidden, ports.RateLimited, ports.Unavailable:
 		r.n++
-		r.err = first(r.err, err)
+		r.err = cmp.Or(r.err, err)
 	}
 }
 
@@ -100,7 +103,7 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 	if err != nil {
 		return err
 	}
-	f.forget(ctx, file.ID)
+	f.Forget(ctx, file.ID)
 	if n == 0 {
 		return ErrFileUnknown
 	}
@@ -108,7 +111,7 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 		f.d.Release(ctx, file.ID)
 	}
 	if object {
-		f.d.report("delete the object of a file", f.d.DropObject(ctx, file))
+		f.d.Tell("delete the object of a file", f.d.DropObject(ctx, file))
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func (u *FileUploads) session(ctx context.Context, file *File, uploadID string) 
 // What belongs to somebody else is as unknown as what never was. It asks
 // file.upload.
 func (u *FileUploads) underWay(ctx context.Context, who policy.Principal, id, uploadID string) (*File, policy.Decision, error) {
-	file, decision, err := u.files.own(ctx, who, policy.FileUpload, id)
+	file, decision, err := u.files.Own(ctx, who, policy.FileUpload, id)
 	switch {
 	case id == "" && ports.Is(err, ports.NotFound):
 		return nil, decision, ports.InvalidInput("required", "file_id")
@@ -232,7 +232,7 @@ func (u *FileUploads) join(ctx context.Context, s *upload.Session, parts []objst
 	}
 	done, err := commit()
 	if err == nil {
-		u.d.report("end an upload", u.d.Uploads.Done(ctx, s, object)) // the sweep ends it too
+		u.d.Tell("end an upload", u.d.Uploads.Done(ctx, s, object)) // the sweep ends it too
 	}
 	return done, err
 }

@@ -3,6 +3,8 @@ package shares
 import (
 	"context"
 
+	"pasteport/domain/shares/internal/gate"
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/domain/shares/internal/views"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -38,7 +40,7 @@ func (f *Files) Run(ctx context.Context) {
 			}
 		})
 	}
-	f.d.run(ctx, f.views.Flush)
+	f.views.Run(ctx, f.d.Tell)
 }
 
 // CacheUse and ClearCache are as for pastes.
@@ -85,7 +87,7 @@ func (f *Files) List(ctx context.Context, who policy.Principal, filter FileFilte
 	if decision.Scope != policy.All {
 		filter.CreatedBy = who.Owner()
 	}
-	filter.Paging, filter.Sort = page(filter.Paging, 30, decision.Obligations), filter.Sort.known(f.d.Clock.Now(), SortName)
+	filter.Paging, filter.Sort = gate.Page(filter.Paging, 30, decision.Obligations), filter.Sort.known(f.d.Clock.Now(), SortName)
 	found, err := f.repo.List(ctx, filter)
 	for i := range found.Items {
 		found.Items[i].Views += f.views.Pending(found.Items[i].ID)
@@ -97,7 +99,7 @@ func (f *Files) List(ctx context.Context, who policy.Principal, filter FileFilte
 // links are empty when storage does not give them. It asks file.read_own.
 // Returns NotFound for an unknown id, Forbidden for a file of somebody else.
 func (f *Files) Get(ctx context.Context, who policy.Principal, id string) (*File, Links, error) {
-	file, _, err := f.own(ctx, who, policy.FileReadOwn, id)
+	file, _, err := f.Own(ctx, who, policy.FileReadOwn, id)
 	if err != nil {
 		return nil, Links{}, err
 	}
@@ -105,11 +107,11 @@ func (f *Files) Get(ctx context.Context, who policy.Principal, id string) (*File
 	return file, f.Links(ctx, file), nil
 }
 
-// own finds a file and asks whether who may do this to it. The decision comes
+// Own finds a file and asks whether who may do this to it. The decision comes
 // back for callers that tell foreign files from refused ones.
-func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action, id string) (*File, policy.Decision, error) {
+func (f *Files) Own(ctx context.Context, who policy.Principal, do policy.Action, id string) (*File, policy.Decision, error) {
 	file, missing := (*File)(nil), error(ErrFileUnknown)
-	if looksLikeID(id) {
+	if naming.IsID(id) {
 		file, missing = f.repo.Get(ctx, id)
 	}
 	if missing != nil && !ports.Is(missing, ports.NotFound) {
@@ -117,7 +119,7 @@ func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action,
 	}
 	on := policy.Resource{Kind: kindFile, Owner: who.Owner()}
 	if missing == nil {
-		on = resource(file)
+		on = file.Resource()
 	}
 	decision, err := policy.Check(ctx, f.d.Decider, who, do, on)
 	if err != nil {
@@ -129,9 +131,9 @@ func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action,
 	return file, decision, nil
 }
 
-// resource is what the rules see of a file. The path of a mounted file stands
+// Resource is what the rules see of a file. The path of a mounted file stands
 // among the paths, so that a rule on a folder holds for links into it.
-func resource(file *File) policy.Resource {
+func (file *File) Resource() policy.Resource {
 	on := policy.Resource{Kind: kindFile, ID: file.ID, Slug: file.Slug, Owner: file.CreatedBy, Name: file.Filename, Extension: extension(file.Filename),
 		ContentType: file.MimeType, Size: file.Size, Storage: file.StorageConfigID}
 	if file.FilePath != "" {
@@ -145,7 +147,7 @@ func resource(file *File) policy.Resource {
 func (f *Files) Storage(ctx context.Context, configID string) objstore.Storage {
 	s, err := f.d.Storages.Storage(ctx, configID)
 	if err != nil && !ports.Is(err, ports.NotFound) {
-		f.d.report("read a storage config", err)
+		f.d.Tell("read a storage config", err)
 	}
 	return s
 }
@@ -157,7 +159,7 @@ func (f *Files) Links(ctx context.Context, file *File) Links {
 		return Links{}
 	}
 	links, err := f.direct(ctx, file)
-	f.d.report("sign links of a file", err)
+	f.d.Tell("sign links of a file", err)
 	return links
 }
 
@@ -178,8 +180,8 @@ func (f *Files) Numbers(ctx context.Context, days int) (Numbers, error) {
 // admin.stats.read.
 func (f *Files) Usage(ctx context.Context) (map[string]FileUsage, error) { return f.repo.Usage(ctx) }
 
-// forget drops a changed file here and on other nodes.
-func (f *Files) forget(ctx context.Context, id string) {
+// Forget drops a changed file here and on other nodes.
+func (f *Files) Forget(ctx context.Context, id string) {
 	f.cache.drop(id)
 	f.d.Publish(ctx, kindFile, id)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -15,12 +16,12 @@ import (
 type FileVisits struct {
 	d     Deps
 	files *Files
-	guard *guard
+	guard *gate.Guard
 }
 
 // NewFileVisits returns the visits to files.
 func NewFileVisits(files *Files) *FileVisits {
-	return &FileVisits{d: files.d, files: files, guard: newGuard(files.d)}
+	return &FileVisits{d: files.d, files: files, guard: files.d.Guard()}
 }
 
 // fileSnapshot is a file as readers see it, with the views not stored yet.
@@ -65,25 +66,25 @@ func (f *FileVisits) Verify(ctx context.Context, who policy.Principal, v Visit) 
 	case err != nil:
 		return FileReading{}, err
 	case v.Password == "":
-		return FileReading{}, errPasswordMissing
+		return FileReading{}, gate.ErrPasswordMissing
 	case !s.Protected():
-		return FileReading{}, errNotProtected
+		return FileReading{}, gate.ErrNotProtected
 	}
-	if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
+	if err := f.guard.Unlock(ctx, f.lock(s), v.Password); err != nil {
 		return FileReading{}, err
 	}
 	return f.reading(ctx, s, v.Uncounted)
 }
 
-func (f *FileVisits) lock(s *fileSnapshot) lock {
-	return lock{s.ID, s.Version, s.PasswordHash, func(ctx context.Context, hash string) error {
+func (f *FileVisits) lock(s *fileSnapshot) gate.Lock {
+	return gate.Lock{ID: s.ID, Version: s.Version, Hash: s.PasswordHash, Renew: func(ctx context.Context, hash string) error {
 		_, err := f.d.Files.Update(ctx, s.ID, func(e *File) error {
 			if e.PasswordHash == s.PasswordHash {
 				e.PasswordHash = hash
 			}
 			return nil
 		})
-		f.files.forget(ctx, s.ID)
+		f.files.Forget(ctx, s.ID)
 		return err
 	}}
 }
@@ -108,7 +109,7 @@ func (f *FileVisits) reading(ctx context.Context, s *fileSnapshot, uncounted boo
 		}
 		r.Last = s.MaxViews > 0 && r.Views >= s.MaxViews
 	}
-	r.Ticket = f.guard.ticket(s.ID, s.Version)
+	r.Ticket = f.guard.Ticket(s.ID, s.Version)
 	return r, nil
 }
 
@@ -118,8 +119,8 @@ func (f *FileVisits) enter(ctx context.Context, who policy.Principal, do policy.
 	s, missing := f.load(ctx, slug)
 	on := policy.Resource{Kind: kindFile, Slug: slug}
 	if missing == nil {
-		on = resource(&s.File)
-		on.Share = s.seen(f.d.Clock.Now())
+		on = s.File.Resource()
+		on.Share = s.Seen(f.d.Clock.Now())
 	}
 	if _, err := policy.Check(ctx, f.d.Decider, who, do, on); err != nil {
 		return nil, false, err
@@ -127,8 +128,8 @@ func (f *FileVisits) enter(ctx context.Context, who policy.Principal, do policy.
 	if missing != nil {
 		return nil, false, missing
 	}
-	admitted = ticket != "" && f.guard.admits(ticket, s.ID, s.Version)
-	if err := s.closed(f.d.Clock.Now(), admitted, errFileExpired, errFileUsedUp); err != nil {
+	admitted = ticket != "" && f.guard.Admits(ticket, s.ID, s.Version)
+	if err := s.Closed(f.d.Clock.Now(), admitted, fileEnds); err != nil {
 		return nil, false, err
 	}
 	if s.Pending {
@@ -144,21 +145,21 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 	if s := f.files.cache.get(slug); s != nil {
 		return s, nil
 	}
-	if err := f.guard.open(ctx); err != nil {
+	if err := f.guard.Open(ctx); err != nil {
 		return nil, err
 	}
 	if !naming.PossibleSlug(slug) {
-		return nil, f.guard.unknown(ctx, ErrFileUnknown)
+		return nil, f.guard.Unknown(ctx, ErrFileUnknown)
 	}
 	file, err := f.d.Files.BySlug(ctx, slug)
 	if ports.Is(err, ports.NotFound) {
-		return nil, f.guard.unknown(ctx, ErrFileUnknown.With(err))
+		return nil, f.guard.Unknown(ctx, ErrFileUnknown.With(err))
 	}
 	if err != nil {
 		return nil, err
 	}
 	if file.Collection != "" {
-		return nil, f.guard.unknown(ctx, ErrFileUnknown) // its own link has ended
+		return nil, f.guard.Unknown(ctx, ErrFileUnknown) // its own link has ended
 	}
 	s := f.snapshot(file)
 	if s.MaxViews != 0 || s.Pending || s.ErasedAt != nil {
@@ -228,9 +229,9 @@ func (f *FileVisits) take(ctx context.Context, s *fileSnapshot) (int64, error) {
 	}
 	views, err := f.d.Files.TakeView(ctx, s.ID, f.d.Clock.Now())
 	if err != nil {
-		return 0, gone(err, &s.Gate, f.d.Clock.Now(), errFileExpired, errFileUsedUp, ErrFileUnknown)
+		return 0, s.Refused(err, f.d.Clock.Now(), fileEnds)
 	}
-	f.guard.came(ctx, s.ID, s.Version)
+	f.guard.Came(ctx, s.ID, s.Version)
 	return views, nil
 }
 
@@ -241,7 +242,7 @@ func (f *FileVisits) Peek(ctx context.Context, who policy.Principal, slug string
 	if err != nil {
 		return Peek{}, err
 	}
-	peek := s.peek(slug)
+	peek := PeekOf(&s.Gate, slug)
 	if !s.Protected() {
 		peek.Size, peek.Filename, peek.MimeType = s.Size, s.Filename, s.MimeType
 	}

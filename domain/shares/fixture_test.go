@@ -11,6 +11,7 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -32,6 +33,7 @@ type decider struct {
 	asked   []question
 	limits  policy.Obligations
 	failure error
+	refused string // id of the only share that a rule of the site refuses
 }
 
 type question struct {
@@ -48,6 +50,9 @@ func (d *decider) Decide(_ context.Context, who policy.Principal, do policy.Acti
 	d.asked = append(d.asked, question{do, on})
 	if d.failure != nil {
 		return policy.Decision{}, d.failure
+	}
+	if d.refused != "" && on.ID == d.refused {
+		return policy.Decision{Reasons: []policy.Reason{{Code: "no"}}}, nil
 	}
 	if slices.Contains(public, do) || who.Kind == policy.Admin {
 		scope := policy.Own
@@ -137,7 +142,7 @@ type world struct {
 	visits   *shares.FileVisits
 	uploads  *shares.FileUploads
 	mounted  *shares.MountedFiles
-	sets     *shares.Collections
+	sets     *collections.Collections
 	janitor  *cleanup.Janitor
 }
 
@@ -175,7 +180,7 @@ func (w *world) newJanitor() *cleanup.Janitor {
 func (w *world) openFiles() {
 	w.files = shares.NewFiles(w.deps)
 	w.visits, w.uploads, w.mounted = shares.NewFileVisits(w.files), shares.NewFileUploads(w.files), shares.NewMountedFiles(w.files)
-	w.sets = shares.NewCollections(w.files, w.db.Collections(), w.db)
+	w.sets = collections.New(collections.Deps{Deps: w.deps, Owned: w.files, Collections: w.db.Collections(), Items: w.db.Items(), Sums: &domaintest.Sums{}, Work: w.db})
 }
 
 // from is a context of a caller at an address.

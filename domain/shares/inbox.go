@@ -33,7 +33,7 @@ func (i Inbox) Check(ctx context.Context, owner policy.Principal, _ string) erro
 	if err != nil {
 		return err
 	}
-	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), 0)); err != nil {
+	if err := in.terms(now).Obey(limits, decision.Obligations, now, 0); err != nil {
 		return err
 	}
 	_, err = i.u.choose(ctx, owner, "")

@@ -55,14 +55,14 @@ func (d Deps) reserve(ctx context.Context, c capacity.Claim) error {
 // given up now ends by itself.
 func (d Deps) Release(ctx context.Context, fileID string) {
 	if d.Ledger != nil {
-		d.report("give back reserved room", d.Ledger.Release(context.WithoutCancel(ctx), fileID))
+		d.Tell("give back reserved room", d.Ledger.Release(context.WithoutCancel(ctx), fileID))
 	}
 }
 
 // Freed says that something was deleted from a storage.
 func (d Deps) Freed(ctx context.Context, configID string) {
 	if d.Ledger != nil {
-		d.report("tell that a storage has room again", d.Ledger.Freed(context.WithoutCancel(ctx), configID))
+		d.Tell("tell that a storage has room again", d.Ledger.Freed(context.WithoutCancel(ctx), configID))
 	}
 }
 

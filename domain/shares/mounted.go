@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -50,13 +51,13 @@ func (f *MountedFiles) Share(ctx context.Context, who policy.Principal, o policy
 		return nil, err
 	}
 	terms := asked.terms(now)
-	if err := first(terms.obey(limits, now), keep(o, terms.resource(now), in.Size)); err != nil {
+	if err := terms.Obey(limits, o, now, in.Size); err != nil {
 		return nil, err
 	}
 	file := &File{
 		ID: f.d.Random.ID(), Filename: in.Filename, StorageConfigID: in.StorageConfigID, StorageType: in.StorageType, StoragePath: in.StoragePath,
 		FilePath: in.FilePath, MimeType: MimeType(in.Filename), Size: in.Size, ETag: in.ETag, Remark: in.Remark,
-		Gate:     Gate{ExpiresAt: utc(terms.ExpiresAt), MaxViews: terms.MaxViews},
+		Gate:     Gate{ExpiresAt: gate.UTC(terms.ExpiresAt), MaxViews: terms.MaxViews},
 		UseProxy: true, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
 	}
 	if in.Password != "" {
@@ -122,7 +123,7 @@ func (f *MountedFiles) Follow(ctx context.Context, m MovedObjects) (follow func(
 				}
 				return nil
 			})
-			f.files.forget(ctx, file.ID)
+			f.files.Forget(ctx, file.ID)
 			if ports.Is(err, ports.NotFound) {
 				return nil
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -17,18 +18,7 @@ type Opened struct {
 	File   *File
 	visits *FileVisits
 	bucket objstore.Bucket
-	fare
-}
-
-// fare is how a visit pays for the bytes that it gets: with one view, taken
-// before the first of them leaves.
-type fare struct {
-	guard   *guard
-	id      string // of the share
-	version int64
-	limited bool // its views are limited
-	paid    bool // the view was taken, by this visit or one before
-	take    func(ctx context.Context) error
+	fare   gate.Fare
 }
 
 // Open lets a visitor at the bytes of a file. It asks do, which is share.view or
@@ -42,19 +32,24 @@ func (f *FileVisits) Open(ctx context.Context, who policy.Principal, do policy.A
 		return nil, err
 	}
 	if s.Protected() && !admitted {
-		if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
+		if err := f.guard.Unlock(ctx, f.lock(s), v.Password); err != nil {
 			return nil, err
 		}
 	}
-	bucket, err := f.d.Storages.Bucket(ctx, s.StorageConfigID)
+	return f.Admit(ctx, &s.File, gate.Fare{Guard: f.guard, ID: s.ID, Version: s.Version, Limited: s.MaxViews > 0, Paid: admitted, Take: func(ctx context.Context) error {
+		_, err := f.take(ctx, s)
+		return err
+	}})
+}
+
+// Admit opens a file for a visitor whom a gate, this one or that of a wing, has
+// let in; pays says how the visit is counted.
+func (f *FileVisits) Admit(ctx context.Context, file *File, pays gate.Fare) (*Opened, error) {
+	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return nil, storageError(err)
 	}
-	pays := fare{guard: f.guard, id: s.ID, version: s.Version, limited: s.MaxViews > 0, paid: admitted, take: func(ctx context.Context) error {
-		_, err := f.take(ctx, s)
-		return err
-	}}
-	return &Opened{File: &s.File, visits: f, bucket: bucket, fare: pays}, nil
+	return &Opened{File: file, visits: f, bucket: bucket, fare: pays}, nil
 }
 
 // Stat describes the object; it takes no view. NotFound when it is missing.
@@ -75,7 +70,7 @@ func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, er
 	if err != nil {
 		return nil, storageError(err)
 	}
-	if err := o.pay(ctx, body.Offset); err != nil {
+	if err := o.fare.Pay(ctx, body.Offset); err != nil {
 		body.Close()
 		return nil, err
 	}
@@ -104,25 +99,8 @@ func (o *Opened) Refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.visits.files.forget(ctx, changed.ID)
+	o.visits.files.Forget(ctx, changed.ID)
 	o.File = changed
-	return nil
-}
-
-// pay takes the view, unless it is paid for or the bytes begin later.
-func (p *fare) pay(ctx context.Context, offset int64) error {
-	switch {
-	case p.paid:
-		return nil
-	case offset > 0 && p.limited && !p.guard.returns(ctx, p.id, p.version):
-		return errLaterPart
-	case offset > 0:
-		return nil
-	}
-	if err := p.take(ctx); err != nil {
-		return err
-	}
-	p.paid = true
 	return nil
 }
 
@@ -156,14 +134,14 @@ func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) 
 		return OfficePreview{}, err
 	}
 	if s.Protected() && !admitted {
-		if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
+		if err := f.guard.Unlock(ctx, f.lock(s), v.Password); err != nil {
 			return OfficePreview{}, err
 		}
 	}
 	if !slices.Contains(officeTypes, s.MimeType) {
 		return OfficePreview{}, errNotOffice
 	}
-	p := OfficePreview{File: &s.File, Expires: VisitLength, Ticket: f.guard.ticket(s.ID, s.Version)}
+	p := OfficePreview{File: &s.File, Expires: VisitLength, Ticket: f.guard.Ticket(s.ID, s.Version)}
 	if storage, err := f.d.Storages.Storage(ctx, s.StorageConfigID); err != nil {
 		return p, err
 	} else if reachable(storage) {

@@ -2,9 +2,11 @@ package shares
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"time"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -42,6 +44,7 @@ func (p *Pastes) Update(ctx context.Context, who policy.Principal, idOrSlug stri
 type PasteUpdatePlan struct {
 	id   string
 	in   PasteChange
+	gate gate.Change
 	hash string // of the new password; empty without one
 	now  time.Time
 }
@@ -54,23 +57,20 @@ func (p *Pastes) PlanUpdate(ctx context.Context, who policy.Principal, idOrSlug 
 		return nil, err
 	}
 	if o.MaxSize > 0 && int64(len(in.Content)) > o.MaxSize {
-		return nil, overPolicy("max_size", o.MaxSize)
+		return nil, policy.Over("max_size", o.MaxSize)
 	}
-	if err := in.check(paste, now); err != nil {
+	if err := in.check(paste); err != nil {
 		return nil, err
 	}
-	limits := p.d.Settings.ShareLimits()
-	if err := limited(limits, &in.ExpiresAt, &in.MaxViews, paste.Gate, now); err != nil {
+	change, err := in.change().Fit(p.d.Settings.ShareLimits(), policy.Obligations{}, paste.Gate, now)
+	if err != nil {
 		return nil, err
-	}
-	if limits.Password && in.ClearPassword && in.Password == "" && paste.Protected() {
-		return nil, overPolicy("share_password", 1)
 	}
 	if in.Slug.Set && in.Slug.Value == paste.Slug {
 		in.Slug.Set = false
 	}
 	hash, err := p.hash(ctx, in.Password)
-	return &PasteUpdatePlan{id: paste.ID, in: in, hash: hash, now: now}, err
+	return &PasteUpdatePlan{id: paste.ID, in: in, gate: change, hash: hash, now: now}, err
 }
 
 // Apply is the second step of Update.
@@ -79,7 +79,7 @@ func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Pas
 	change := func(slug string) error {
 		changed, err = p.repo.Update(ctx, plan.id, func(e *Paste) error {
 			e.Views += seen
-			return plan.in.apply(e, slug, plan.hash, plan.now)
+			return plan.apply(e, slug)
 		})
 		return err
 	}
@@ -96,7 +96,7 @@ func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Pas
 	return changed, nil
 }
 
-func (in PasteChange) check(old *Paste, now time.Time) error {
+func (in PasteChange) check(old *Paste) error {
 	if err := checkContent(in.Content); err != nil {
 		return err
 	}
@@ -105,23 +105,26 @@ func (in PasteChange) check(old *Paste, now time.Time) error {
 			return err
 		}
 	}
-	terms := Terms{Password: in.Password, MaxViews: in.MaxViews.Value}
-	if !sameTime(in.ExpiresAt.Value, old.ExpiresAt) {
-		terms.ExpiresAt = in.ExpiresAt.Value
-	}
-	return first(checkRemark(in.Remark.Value), checkSyntax(in.Syntax.Value), terms.check(now))
+	return cmp.Or(checkRemark(in.Remark.Value), checkSyntax(in.Syntax.Value))
 }
 
-func (in PasteChange) apply(e *Paste, slug, hash string, now time.Time) error {
+func (in PasteChange) change() gate.Change {
+	return gate.Change{ExpiresAt: in.ExpiresAt, MaxViews: in.MaxViews, Password: Field[string]{Set: in.Password != "" || in.ClearPassword, Value: in.Password}}
+}
+
+func (plan *PasteUpdatePlan) apply(e *Paste, slug string) error {
+	in := plan.in
 	if in.IfMatch != "" && in.IfMatch != e.ETag() {
 		return errStale
 	}
-	if in.ExpiresAt.Set {
-		e.ExpiresAt = utc(in.ExpiresAt.Value)
+	after := e.Gate
+	if in.ExpiresAt.Set { // a new end brings an expired paste back
+		after.ExpiresAt = plan.gate.ExpiresAt.Value
 	}
-	if err := e.closed(now, false, errPasteExpired, errPasteUsedUp); err != nil {
+	if err := after.Closed(plan.now, false, pasteEnds); err != nil {
 		return err
 	}
+	plan.gate.Apply(&e.Gate, plan.hash)
 	if slug != "" {
 		e.Slug = slug
 	}
@@ -132,16 +135,7 @@ func (in PasteChange) apply(e *Paste, slug, hash string, now time.Time) error {
 	if in.Syntax.Set {
 		e.Syntax = in.Syntax.Value
 	}
-	if in.MaxViews.Set {
-		e.MaxViews, e.Views = in.MaxViews.Value, 0
-	}
-	switch {
-	case hash != "":
-		e.PasswordHash = hash
-	case in.ClearPassword:
-		e.PasswordHash = ""
-	}
-	e.UpdatedAt = now
+	e.UpdatedAt = plan.now
 	e.Version++
 	return nil
 }
@@ -153,7 +147,7 @@ func (in PasteChange) apply(e *Paste, slug, hash string, now time.Time) error {
 func (p *Pastes) Delete(ctx context.Context, who policy.Principal, ids []string) (int, error) {
 	if bad := CheckBatch(ids); bad != nil {
 		_, err := policy.Check(ctx, p.d.Decider, who, policy.PasteDelete, policy.Resource{Kind: kindPaste, Owner: who.Owner()})
-		return 0, first(err, bad)
+		return 0, cmp.Or(err, bad)
 	}
 	var mine []string
 	for _, id := range ids {
@@ -186,7 +180,7 @@ func (p *Pastes) mayDelete(ctx context.Context, who policy.Principal, id string)
 		return false, missing
 	}
 	decision, err := policy.Check(ctx, p.d.Decider, who, policy.PasteDelete, on)
-	if err = hideForeign(decision, err, errPasteUnknown); ports.Is(err, ports.NotFound) {
+	if err = gate.HideForeign(decision, err, errPasteUnknown); ports.Is(err, ports.NotFound) {
 		return false, nil
 	}
 	return err == nil && missing == nil && (decision.Scope == policy.All || who.Owns(on.Owner)), err

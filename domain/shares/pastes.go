@@ -1,11 +1,13 @@
 package shares
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/domain/shares/internal/views"
 	"pasteport/ports"
@@ -23,7 +25,7 @@ const kindPaste = policy.KindPaste
 type Pastes struct {
 	d     Deps
 	repo  PasteRepository
-	guard *guard
+	guard *gate.Guard
 	views *views.Counter
 	cache *shareCache[Snapshot]
 
@@ -36,7 +38,7 @@ func NewPastes(d Deps) *Pastes {
 	if size == 0 {
 		size = 64 << 20
 	}
-	return &Pastes{d: d, repo: d.Pastes, guard: newGuard(d), views: views.New(d.Pastes.AddViews), cache: newCache[Snapshot](size, d.Clock),
+	return &Pastes{d: d, repo: d.Pastes, guard: d.Guard(), views: views.New(d.Pastes.AddViews), cache: newCache[Snapshot](size, d.Clock),
 		contents: newContents(d.Pastes)}
 }
 
@@ -52,7 +54,7 @@ func (p *Pastes) Run(ctx context.Context) {
 			}
 		})
 	}
-	p.d.run(ctx, p.views.Flush)
+	p.views.Run(ctx, p.d.Tell)
 }
 
 // CacheUse tells how the cache of pastes was used, for a caller who has asked
@@ -97,8 +99,8 @@ type PastePlan struct {
 // nothing, so it may run before a transaction that Store joins.
 func (p *Pastes) PlanCreate(ctx context.Context, who policy.Principal, in NewPaste) (*PastePlan, error) {
 	now, limits := p.d.Clock.Now(), p.d.Settings.ShareLimits()
-	in.Terms = in.bounded(limits, now)
-	terms := in.resource(now)
+	in.Terms = in.Bounded(limits, now)
+	terms := in.Resource(now)
 	decision, err := policy.Check(ctx, p.d.Decider, who, policy.PasteCreate,
 		policy.Resource{Kind: kindPaste, Owner: who.Owner(), Size: int64(len(in.Content)), Share: terms})
 	if err != nil {
@@ -107,13 +109,13 @@ func (p *Pastes) PlanCreate(ctx context.Context, who policy.Principal, in NewPas
 	if err := in.check(now); err != nil {
 		return nil, err
 	}
-	if err := first(in.obey(limits, now), keep(decision.Obligations, terms, int64(len(in.Content)))); err != nil {
+	if err := in.Obey(limits, decision.Obligations, now, int64(len(in.Content))); err != nil {
 		return nil, err
 	}
 	hash, err := p.hash(ctx, in.Password)
 	return &PastePlan{unguessable: in.Unguessable, paste: Paste{
 		ID: p.d.Random.ID(), Slug: in.Slug, Content: in.Content, Size: int64(len(in.Content)), Syntax: in.Syntax, Remark: in.Remark,
-		Gate:      Gate{PasswordHash: hash, ExpiresAt: utc(in.ExpiresAt), MaxViews: in.MaxViews},
+		Gate:      Gate{PasswordHash: hash, ExpiresAt: gate.UTC(in.ExpiresAt), MaxViews: in.MaxViews},
 		CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
 	}}, err
 }
@@ -148,7 +150,7 @@ func (in NewPaste) check(now time.Time) error {
 			return err
 		}
 	}
-	return first(checkRemark(in.Remark), checkSyntax(in.Syntax), in.Terms.check(now))
+	return cmp.Or(checkRemark(in.Remark), checkSyntax(in.Syntax), in.Terms.Check(now))
 }
 
 func checkContent(content []byte) error {
@@ -180,7 +182,7 @@ func (p *Pastes) List(ctx context.Context, who policy.Principal, f PasteFilter) 
 	if decision.Scope != policy.All {
 		f.CreatedBy = who.Owner()
 	}
-	f.Paging, f.Sort = page(f.Paging, normal, decision.Obligations), f.Sort.known(p.d.Clock.Now())
+	f.Paging, f.Sort = gate.Page(f.Paging, normal, decision.Obligations), f.Sort.known(p.d.Clock.Now())
 	found, err := p.repo.List(ctx, f)
 	for i := range found.Items {
 		found.Items[i].Views += p.views.Pending(found.Items[i].ID)
@@ -213,7 +215,7 @@ func (p *Pastes) own(ctx context.Context, who policy.Principal, do policy.Action
 	}
 	decision, err := policy.Check(ctx, p.d.Decider, who, do, on)
 	if err != nil {
-		return nil, decision.Obligations, hideForeign(decision, err, errPasteUnknown)
+		return nil, decision.Obligations, gate.HideForeign(decision, err, errPasteUnknown)
 	}
 	if missing != nil {
 		return nil, decision.Obligations, errPasteUnknown.With(missing)
@@ -222,7 +224,7 @@ func (p *Pastes) own(ctx context.Context, who policy.Principal, do policy.Action
 }
 
 func (p *Pastes) find(ctx context.Context, idOrSlug string) (*Paste, error) {
-	if looksLikeID(idOrSlug) {
+	if naming.IsID(idOrSlug) {
 		paste, err := p.repo.Get(ctx, idOrSlug)
 		if !ports.Is(err, ports.NotFound) {
 			return paste, err

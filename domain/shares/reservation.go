@@ -35,7 +35,7 @@ func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewU
 	if err := in.check(now); err != nil {
 		return nil, err
 	}
-	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), in.Size)); err != nil {
+	if err := in.terms(now).Obey(limits, decision.Obligations, now, in.Size); err != nil {
 		return nil, err
 	}
 	if err := u.d.limits(decision.Obligations).Check(in.Size); err != nil {
@@ -144,7 +144,7 @@ func (r *Reservation) Settle(ctx context.Context, object objstore.Object) (*File
 		return nil, quota(err, object.Size)
 	}
 	if r.seen {
-		r.u.files.forget(ctx, r.File.ID)
+		r.u.files.Forget(ctx, r.File.ID)
 	}
 	return done, nil
 }
@@ -181,7 +181,7 @@ func (r *Reservation) Undo(ctx context.Context, stored bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
 	defer cancel()
 	_, err := r.u.d.Files.Delete(ctx, r.File.ID)
-	r.u.d.report("remove a failed upload", err)
+	r.u.d.Tell("remove a failed upload", err)
 	r.u.d.Release(ctx, r.File.ID)
 }
 
@@ -191,5 +191,5 @@ const undoFor = 30 * time.Second
 func (r *Reservation) drop(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
 	defer cancel()
-	r.u.d.report("remove a failed upload", r.u.d.DropObject(ctx, r.File))
+	r.u.d.Tell("remove a failed upload", r.u.d.DropObject(ctx, r.File))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 )
 
@@ -12,7 +13,7 @@ import (
 // admin.shares.write. Returns NotFound for an unknown one.
 func (p *Pastes) Revoke(ctx context.Context, id string) error {
 	n, err := 0, error(nil)
-	if looksLikeID(id) {
+	if naming.IsID(id) {
 		n, err = p.repo.Delete(ctx, id)
 		p.forget(ctx, id)
 	}
@@ -25,7 +26,7 @@ func (p *Pastes) Revoke(ctx context.Context, id string) error {
 // Revoke is as for pastes. With object the object goes too, unless it belongs
 // to a mount or to another share.
 func (f *Files) Revoke(ctx context.Context, id string, object bool) error {
-	if !looksLikeID(id) {
+	if !naming.IsID(id) {
 		return ErrFileUnknown
 	}
 	file, err := f.repo.Get(ctx, id)

@@ -1,12 +1,14 @@
 package shares
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"path"
 	"time"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -213,7 +215,18 @@ func (u *FileUploads) Ask(ctx context.Context, who policy.Principal, in NewUploa
 }
 
 // Share gives the policy the terms of the share, as far as they are known.
-func (in NewUpload) Share(now time.Time) policy.ShareTerms { return in.terms(now).resource(now) }
+func (in NewUpload) Share(now time.Time) policy.ShareTerms { return in.terms(now).Resource(now) }
+
+// bounded is as that of Terms.
+func (in NewUpload) bounded(l ports.ShareLimits) NewUpload {
+	if in.ExpiresIn == 0 {
+		in.ExpiresIn = int64(l.MaxAge / time.Hour)
+	}
+	if in.MaxViews == 0 {
+		in.MaxViews = l.MaxViews
+	}
+	return in
+}
 
 func (in NewUpload) terms(now time.Time) Terms {
 	return Terms{Password: in.Password, ExpiresAt: In(now, in.ExpiresIn), MaxViews: in.MaxViews}
@@ -234,7 +247,7 @@ func (in NewUpload) check(now time.Time) error {
 	if in.ExpiresIn < 0 {
 		return ports.InvalidInput("expiry_invalid", "expires_in")
 	}
-	return first(naming.CheckFile(in.Filename), checkRemark(in.Remark), in.terms(now).check(now))
+	return cmp.Or(naming.CheckFile(in.Filename), checkRemark(in.Remark), in.terms(now).Check(now))
 }
 
 // choose returns the storage config of an upload. Keys may use public ones
@@ -279,7 +292,7 @@ func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage objsto
 	terms := in.terms(now)
 	return &File{
 		ID: u.d.Random.ID(), Filename: in.Filename, StorageConfigID: storage.ID, StorageType: storage.Type, StoragePath: key,
-		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: Gate{ExpiresAt: utc(terms.ExpiresAt), MaxViews: in.MaxViews},
+		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: Gate{ExpiresAt: gate.UTC(terms.ExpiresAt), MaxViews: in.MaxViews},
 		UseProxy: useProxy, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Pending: true, Version: 1,
 	}, nil
 }
@@ -302,7 +315,7 @@ func (u *FileUploads) replace(ctx context.Context, who policy.Principal, scope p
 
 // mine finds a file that who uploads, as Commit does.
 func (u *FileUploads) mine(ctx context.Context, who policy.Principal, id string) (*File, policy.Decision, error) {
-	file, decision, err := u.files.own(ctx, who, policy.FileUpload, id)
+	file, decision, err := u.files.Own(ctx, who, policy.FileUpload, id)
 	if id == "" && ports.Is(err, ports.NotFound) {
 		return nil, decision, ports.InvalidInput("required", "file_id")
 	}
@@ -333,7 +346,7 @@ func (u *FileUploads) Commit(ctx context.Context, who policy.Principal, id strin
 func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligations) (*File, error) {
 	object, storage, err := u.files.arrived(ctx, file)
 	if ports.Is(err, ports.NotFound) {
-		return nil, errNotUploaded.With(err)
+		return nil, ErrNotUploaded.With(err)
 	}
 	if err != nil {
 		return nil, err
@@ -341,7 +354,7 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	if foreign, err := u.files.belongsToAnother(ctx, file, object); err != nil {
 		return nil, err
 	} else if foreign {
-		return nil, errNotUploaded
+		return nil, ErrNotUploaded
 	}
 	if err := u.d.limits(o).Check(object.Size); err != nil {
 		return nil, errors.Join(err, u.files.remove(ctx, file, true))
@@ -358,7 +371,7 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	if err != nil {
 		return nil, storageError(err)
 	}
-	u.files.forget(ctx, file.ID)
+	u.files.Forget(ctx, file.ID)
 	u.d.tellStored(ctx, file, object)
 	return done, nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -87,7 +88,7 @@ func (p *Pastes) Read(ctx context.Context, who policy.Principal, v Visit) (Readi
 // a protected paste it returns Unauthenticated. It asks share.view.
 func (p *Pastes) Raw(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
 	return p.visit(ctx, who, policy.ShareView, v, func(*Snapshot) (Reading, error) {
-		return Reading{}, errPasswordRequired
+		return Reading{}, gate.ErrPasswordRequired
 	})
 }
 
@@ -98,7 +99,7 @@ func (p *Pastes) Verify(ctx context.Context, who policy.Principal, v Visit) (Rea
 		if _, err := p.enter(ctx, who, policy.ShareVerify, v.Slug); err != nil && !ports.Is(err, ports.NotFound) {
 			return Reading{}, err
 		}
-		return Reading{}, errPasswordMissing
+		return Reading{}, gate.ErrPasswordMissing
 	}
 	return p.visit(ctx, who, policy.ShareVerify, v, nil)
 }
@@ -110,7 +111,7 @@ func (p *Pastes) enter(ctx context.Context, who policy.Principal, do policy.Acti
 	s, missing := p.load(ctx, slug)
 	on := policy.Resource{Kind: kindPaste, Slug: slug}
 	if missing == nil {
-		on = pasteResource(&s.Paste, s.seen(p.d.Clock.Now()))
+		on = pasteResource(&s.Paste, s.Seen(p.d.Clock.Now()))
 	}
 	if _, err := policy.Check(ctx, p.d.Decider, who, do, on); err != nil {
 		return nil, err
@@ -143,18 +144,18 @@ func (p *Pastes) tryVisit(ctx context.Context, who policy.Principal, do policy.A
 	if err != nil {
 		return Reading{}, err
 	}
-	admitted := v.Ticket != "" && p.guard.admits(v.Ticket, s.ID, s.Version)
-	if err := s.closed(p.d.Clock.Now(), admitted, errPasteExpired, errPasteUsedUp); err != nil {
+	admitted := v.Ticket != "" && p.guard.Admits(v.Ticket, s.ID, s.Version)
+	if err := s.Closed(p.d.Clock.Now(), admitted, pasteEnds); err != nil {
 		return Reading{}, err
 	}
 	switch {
 	case admitted:
 	case !s.Protected() && locked == nil:
-		return Reading{}, errNotProtected
+		return Reading{}, gate.ErrNotProtected
 	case s.Protected() && v.Password == "":
 		return locked(s)
 	case s.Protected():
-		if err := p.guard.unlock(ctx, p.lock(s), v.Password); err != nil {
+		if err := p.guard.Unlock(ctx, p.lock(s), v.Password); err != nil {
 			return Reading{}, err
 		}
 	}
@@ -203,8 +204,8 @@ func (p *Pastes) keep(s *Snapshot) *Snapshot {
 	return p.cache.put(s.Slug, s.ID, s, cost)
 }
 
-func (p *Pastes) lock(s *Snapshot) lock {
-	return lock{s.ID, s.Version, s.PasswordHash, func(ctx context.Context, hash string) error {
+func (p *Pastes) lock(s *Snapshot) gate.Lock {
+	return gate.Lock{ID: s.ID, Version: s.Version, Hash: s.PasswordHash, Renew: func(ctx context.Context, hash string) error {
 		_, err := p.repo.Update(ctx, s.ID, func(e *Paste) error {
 			if e.PasswordHash == s.PasswordHash {
 				e.PasswordHash = hash
@@ -220,7 +221,7 @@ func (p *Pastes) lock(s *Snapshot) lock {
 func (p *Pastes) take(ctx context.Context, s *Snapshot) (Reading, error) {
 	r := Reading{Snapshot: s}
 	if s.MaxViews > 0 || s.Protected() {
-		r.Ticket = p.guard.ticket(s.ID, s.Version)
+		r.Ticket = p.guard.Ticket(s.ID, s.Version)
 	}
 	if s.MaxViews == 0 {
 		p.views.Count(s.ID)
@@ -229,7 +230,7 @@ func (p *Pastes) take(ctx context.Context, s *Snapshot) (Reading, error) {
 	}
 	var err error
 	if r.Views, err = p.repo.TakeView(ctx, s.ID, p.d.Clock.Now()); err != nil {
-		return Reading{}, gone(err, &s.Gate, p.d.Clock.Now(), errPasteExpired, errPasteUsedUp, errPasteUnknown)
+		return Reading{}, s.Refused(err, p.d.Clock.Now(), pasteEnds)
 	}
 	r.Last = r.Views >= s.MaxViews
 	return r, nil
@@ -241,15 +242,15 @@ func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
 	if s := p.cache.get(slug); s != nil {
 		return s, nil
 	}
-	if err := p.guard.open(ctx); err != nil {
+	if err := p.guard.Open(ctx); err != nil {
 		return nil, err
 	}
 	if !naming.PossibleSlug(slug) {
-		return nil, p.guard.unknown(ctx, errPasteUnknown)
+		return nil, p.guard.Unknown(ctx, errPasteUnknown)
 	}
 	paste, err := p.repo.Visited(ctx, slug)
 	if ports.Is(err, ports.NotFound) {
-		return nil, p.guard.unknown(ctx, errPasteUnknown.With(err))
+		return nil, p.guard.Unknown(ctx, errPasteUnknown.With(err))
 	}
 	if err != nil {
 		return nil, err
@@ -281,6 +282,15 @@ type Peek struct {
 	Start  string
 }
 
+// PeekOf is what a gate lets everybody know of a share.
+func PeekOf(g *Gate, slug string) Peek {
+	p := Peek{Slug: slug, Protected: g.Protected(), Counted: g.MaxViews > 0, Last: g.MaxViews > 0 && g.Views == g.MaxViews-1}
+	if !p.Protected {
+		p.ExpiresAt = g.ExpiresAt
+	}
+	return p
+}
+
 // StartLength is how much of a text Peek tells, in bytes.
 const StartLength = 1 << 10
 
@@ -291,10 +301,10 @@ func (p *Pastes) Peek(ctx context.Context, who policy.Principal, slug string) (P
 	if err != nil {
 		return Peek{}, err
 	}
-	if err := s.closed(p.d.Clock.Now(), false, errPasteExpired, errPasteUsedUp); err != nil {
+	if err := s.Closed(p.d.Clock.Now(), false, pasteEnds); err != nil {
 		return Peek{}, err
 	}
-	peek := s.peek(slug)
+	peek := PeekOf(&s.Gate, slug)
 	if !s.Protected() {
 		peek.Size, peek.Syntax = s.Size, s.Syntax
 	}

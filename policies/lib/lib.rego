@@ -70,6 +70,7 @@ writes := {
 	"admin.keys.write",
 	"admin.mounts.write",
 	"admin.storage.write",
+	"admin.storage.reconcile",
 	"admin.settings.write",
 	"admin.account.write",
 	"admin.cache.write",

@@ -91,6 +91,7 @@ admin_only := {
 	"admin.mounts.write",
 	"admin.storage.read",
 	"admin.storage.write",
+	"admin.storage.reconcile",
 	"admin.settings.read",
 	"admin.settings.write",
 	"admin.account.write",

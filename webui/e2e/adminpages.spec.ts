@@ -107,8 +107,15 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
     await page.getByRole('button', { name: 'Stay', exact: true }).click();
     await expect(page).toHaveURL(/policies/);
+    // What it would change is told before it is saved.
+    await page.getByRole('button', { name: 'Preview effect' }).click();
+    await expect(page.getByRole('region', { name: 'Effect on recent decisions' })).toContainText(
+      /Wouldn’t change|nothing to compare/,
+    );
     await page.getByRole('button', { name: 'Save revision' }).click();
     const note = page.getByRole('dialog');
+    await expect(note).toContainText(/Wouldn’t change|nothing to compare/);
+    expect(await violations(page)).toEqual([]);
     await note.getByRole('textbox').fill('no harbour');
     await note.getByRole('button', { name: 'Save revision' }).click();
     const question = page.getByRole('alertdialog');

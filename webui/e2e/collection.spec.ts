@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
 import { freshSlug } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
@@ -43,6 +44,13 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
       .getByRole('link', { name: say('collection.download', { name: names[0] ?? '' }) })
       .click();
     expect((await download).suggestedFilename()).toBe(names[0]);
+
+    const all = phone.waitForEvent('download');
+    await phone.getByRole('link', { name: say('collection.downloadAll') }).click();
+    const zip = await all;
+    expect(zip.suggestedFilename()).toBe(`${link.pathname.split('/').pop() ?? ''}.zip`);
+    const packed = await readFile(await zip.path());
+    for (const name of names) expect(packed.includes(`in ${name}`)).toBe(true);
 
     // The owner’s lists lead to the link that opens, not to that which the file had alone.
     await owner.goto('/upload');

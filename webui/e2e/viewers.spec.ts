@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { createFile, freshSlug, putFile, serverUrl } from './api';
 import { violations } from './axe';
@@ -5,7 +7,7 @@ import { pdf, sheet, word } from './documents';
 import { film, flv, list, transport } from './film';
 import { expect, test } from './fixtures';
 import { mp3, png, wav } from './media';
-import { zip } from './zip';
+import { tar, zip } from './zip';
 
 const shot = (page: Page, name: string) =>
   page.screenshot({ path: `test-results/screens/viewer-${name}.png`, fullPage: true });
@@ -110,10 +112,34 @@ test('a browser without a PDF viewer gets pages, zoom and search', async ({ visi
   await shot(page, 'pdf');
 });
 
+test('values that are parted by commas are a table, of which the head stays', async ({ visit }, {
+  retry,
+}) => {
+  const rows = Array.from({ length: 700 }, (_, index) => `${index},"Berth ${index}, north",${index * 1.5}`);
+  await createFile('berths.csv', Buffer.from(`number,name,length in metres\n${rows.join('\n')}\n`), {
+    slug: `view-csv-${retry}`,
+  });
+  const page = await visit({ phone: true });
+  await page.goto(`/file/view-csv-${retry}`);
+  const table = page.getByRole('region', { name: 'berths.csv' });
+  await expect(table.getByRole('cell', { name: 'Berth 7, north' })).toBeVisible();
+  await expect(page.getByText('The first 500 rows')).toBeVisible();
+  await table.evaluate((element) => element.scrollTo(0, 5000));
+  await expect(table.getByRole('columnheader', { name: 'length in metres' })).toBeInViewport();
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'csv.phone');
+  await page.getByRole('button', { name: 'Show more rows' }).click();
+  await expect(table.getByRole('cell', { name: 'Berth 699, north' })).toBeAttached();
+  await expect(page.getByText('700 rows', { exact: true })).toBeVisible();
+  await page.getByRole('radio', { name: 'TXT' }).check();
+  await expect(page.getByText('0,"Berth 0, north",0')).toBeVisible();
+});
+
 test('archives, texts of other encodings, sounds and films', async ({ visit }, { retry }) => {
   await createFile('crew.zip', zip({ 'crew/list.txt': 'Ada\nBo\n', 'crew/图.svg': '<svg/>' }), {
     slug: `view-zip-${retry}`,
   });
+  await createFile('crew.tar.gz', gzipSync(tar('deep/log.txt', 'All well.')), { slug: `view-tgz-${retry}` });
   // Russian in windows-1251
   const russian = Buffer.from(
     'cff0e8f7e0eb20edeeece5f020f7e5f2fbf0e520f1e2eee1eee4e5ed2e20cef1e0e4eae020f1f3e4ede020f1e5ecfc20ece5' +
@@ -138,7 +164,18 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   await expect(page.getByRole('cell', { name: 'crew/图.svg' })).toBeVisible();
   await expect(page.getByText('2 files, 13 B unpacked')).toBeVisible();
   expect(await violations(page)).toEqual([]);
+  const [taken] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download list.txt' }).click(),
+  ]);
+  expect(taken.suggestedFilename()).toBe('list.txt');
+  expect(readFileSync(await taken.path(), 'utf8')).toBe('Ada\nBo\n');
   await shot(page, 'zip.dark');
+
+  await page.goto(`/file/view-tgz-${retry}`);
+  await expect(page.getByRole('cell', { name: 'deep/log.txt' })).toBeVisible();
+  await expect(page.getByText('1 file, 9 B unpacked')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
 
   await page.goto(`/file/view-text-${retry}`);
   await expect(page.getByText('Капитан просит лоцмана')).toBeVisible();

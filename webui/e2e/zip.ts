@@ -30,3 +30,17 @@ export function zip(files: Record<string, string>): Buffer<ArrayBuffer> {
   end.writeUInt32LE(at, 16);
   return Buffer.concat([...bodies, list, end]);
 }
+
+/** tar makes a TAR archive of one text. */
+export function tar(name: string, text: string): Buffer<ArrayBuffer> {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write(Buffer.byteLength(text).toString(8).padStart(11, '0'), 124);
+  header.write('0', 156);
+  header.fill(' ', 148, 156);
+  const sum = header.reduce((sum, byte) => sum + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  const body = Buffer.alloc(512);
+  body.write(text);
+  return Buffer.concat([header, body, Buffer.alloc(1024)]);
+}

@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -43,6 +44,25 @@ func doctorOps(a *httpapi.API, d *doctor.Doctor, s *System) {
 			return httpapi.Send(w, r, out)
 		})
 	httpapi.Describe(a, "doctor.echo", nil, echoJSON{})
+}
+
+// DoctorHandler examines for those who have the master key, on the listener for
+// probes.
+func DoctorHandler(d *doctor.Doctor, report func(doing string, err error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !d.Admitted(r.URL.Query().Get("token")) {
+			http.Error(w, "no token of the master key", http.StatusForbidden)
+			return
+		}
+		text, err := json.Marshal(DoctorReportOf(d.Look(r.Context()), r.URL.Query().Get("lang")))
+		if err != nil {
+			report("tell what the doctor found", err)
+			http.Error(w, "internal error", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(text)
+	})
 }
 
 // echo reads a request to its end.

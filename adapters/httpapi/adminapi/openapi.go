@@ -1,7 +1,6 @@
 package adminapi
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -12,8 +11,8 @@ import (
 	"pasteport/ports/policy"
 )
 
-// describe answers the description of the interface. Its address is the only part
-// that this server adds, in front of the rest.
+// describe answers the description of the interface, with the address of this
+// server in it.
 func (s *System) describe(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 	if err := s.ask(r.Context(), who, policy.SiteRead); err != nil {
 		return err
@@ -22,7 +21,15 @@ func (s *System) describe(w http.ResponseWriter, r *http.Request, who policy.Pri
 	if err != nil {
 		return err
 	}
-	text := bytes.Replace(s.Description, []byte("{"), append(append([]byte(`{"servers":`), servers...), ','), 1)
+	parts := map[string]json.RawMessage{}
+	if err := json.Unmarshal(s.Description, &parts); err != nil {
+		return err
+	}
+	parts["servers"] = servers
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return err
+	}
 	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(text))
 	h := w.Header()
 	h["Cache-Control"], h["Etag"] = []string{"no-cache"}, []string{tag}

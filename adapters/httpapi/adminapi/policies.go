@@ -60,7 +60,7 @@ func policyOps(a *httpapi.API, p *policies.Policies) {
 		Summary: "Asks rules the last 1,000 decisions of the log again and lists those that they would make otherwise. Nothing is kept."},
 		func(ctx context.Context, who policy.Principal, in effectRequest) (effectJSON, error) {
 			effect, err := p.Effect(ctx, who, in.Files)
-			return effectOf(effect), err
+			return effectOf(effect, bool(in.All)), err
 		})
 
 	httpapi.Handle(a, httpapi.Op{Name: "policy.explain", Method: http.MethodPost, Path: "/api/admin/policies/explain", Actions: read, Body: httpapi.BigJSON,
@@ -184,15 +184,18 @@ type rulesRequest struct {
 
 type effectRequest struct {
 	Files policy.Rules `json:"files"` // text by name
+	All   wire.Flag    `json:"all"`   // lists those that stay the same, too
 }
 
 type effectJSON struct {
 	Asked   int          `json:"asked"`
-	Skipped int          `json:"skipped"` // made by the server itself, or not to be read back
-	Changes []changeJSON `json:"changes"` // newest first
+	Skipped int          `json:"skipped"`        // made by the server itself, or not to be read back
+	Changes []changeJSON `json:"changes"`        // newest first
+	Same    []loggedJSON `json:"same,omitempty"` // newest first
 }
 
-type changeJSON struct {
+// loggedJSON is a decision of the log, without what it was decided from.
+type loggedJSON struct {
 	ID     string       `json:"decision_id"`
 	At     wire.Instant `json:"timestamp"`
 	Type   string       `json:"type"` // of the caller
@@ -200,21 +203,44 @@ type changeJSON struct {
 	Action string       `json:"action"`
 	Path   string       `json:"path"`
 	Before bool         `json:"before"` // allowed
-	Now    bool         `json:"now"`
 	Codes  []string     `json:"codes"`  // why not, before
-	After  []string     `json:"after"`  // why not, now
-	Failed string       `json:"failed"` // why the rules give no answer now
 }
 
-func effectOf(e policies.Effect) effectJSON {
+func loggedOf(l policies.Line) loggedJSON {
+	return loggedJSON{l.ID, wire.Instant(l.At), string(l.Kind), l.Name, string(l.Action), l.Path, l.Allow, listed(l.Codes)}
+}
+
+type changeJSON struct {
+	loggedJSON
+	Now    bool              `json:"now"`
+	After  []string          `json:"after"`            // why not, now
+	Failed string            `json:"failed"`           // why the rules give no answer now
+	Limits []limitChangeJSON `json:"limits,omitempty"` // of what stays allowed
+}
+
+type limitChangeJSON struct {
+	Name   string `json:"name"`
+	Before int64  `json:"before"` // by the rules in force; 0: none
+	Now    int64  `json:"now"`    // 0: none
+}
+
+// effectOf lists what stays the same only when all is wished.
+func effectOf(e policies.Effect, all bool) effectJSON {
 	out := effectJSON{Asked: e.Asked, Skipped: e.Skipped, Changes: make([]changeJSON, len(e.Changes))}
 	for i, c := range e.Changes {
-		after := make([]string, len(c.Now.Decision.Reasons))
+		change := changeJSON{loggedJSON: loggedOf(c.Before), Now: c.Now.Decision.Allow, After: make([]string, len(c.Now.Decision.Reasons)), Failed: c.Now.Failed}
 		for k, reason := range c.Now.Decision.Reasons {
-			after[k] = reason.Code
+			change.After[k] = reason.Code
 		}
-		l := c.Before
-		out.Changes[i] = changeJSON{l.ID, wire.Instant(l.At), string(l.Kind), l.Name, string(l.Action), l.Path, l.Allow, c.Now.Decision.Allow, listed(l.Codes), after, c.Now.Failed}
+		for _, l := range c.Limits {
+			change.Limits = append(change.Limits, limitChangeJSON(l))
+		}
+		out.Changes[i] = change
+	}
+	if all {
+		for _, l := range e.Same {
+			out.Same = append(out.Same, loggedOf(l))
+		}
 	}
 	return out
 }

@@ -102,7 +102,7 @@ func (d *Document) check(method, path string, status int, header http.Header, bo
 	if !found {
 		return d.unknown(status, head, body)
 	}
-	place := "/paths/" + escape(template) + "/" + strings.ToLower(method)
+	place := "/paths/" + Escape(template) + "/" + strings.ToLower(method)
 	responses := object(object(d.paths[template][strings.ToLower(method)])["responses"])
 	response, ok := responses[strconv.Itoa(status)]
 	if !ok {
@@ -130,7 +130,7 @@ func (d *Document) check(method, path string, status int, header http.Header, bo
 	if err != nil || kind != "application/json" {
 		return err
 	}
-	return d.validate(place+"/content/application~1json/schema", body)
+	return d.Validate(place+"/content/application~1json/schema", body)
 }
 
 // unknown checks the answer to an address that no operation has: an error.
@@ -141,7 +141,7 @@ func (d *Document) unknown(status int, head bool, body []byte) error {
 	if head {
 		return nil
 	}
-	return d.validate("/components/schemas/Error", body)
+	return d.Validate("/components/schemas/Error", body)
 }
 
 // find returns the template of the operation that a path belongs to: the one
@@ -201,8 +201,9 @@ func matching(content map[string]any, header string) (string, error) {
 	return "", fmt.Errorf("content type %s is not described", media)
 }
 
-// validate compares a body with the schema at a place in the document.
-func (d *Document) validate(place string, body []byte) error {
+// Validate compares a body with the schema at a place in the document, a JSON
+// pointer whose segments are written by Escape.
+func (d *Document) Validate(place string, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("no JSON: %.200q", body)
@@ -240,7 +241,7 @@ func object(value any) map[string]any {
 	return o
 }
 
-// escape writes a name as a segment of a JSON pointer.
-func escape(name string) string {
+// Escape writes a name as a segment of a JSON pointer.
+func Escape(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }

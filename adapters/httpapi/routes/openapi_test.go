@@ -88,7 +88,7 @@ func TestEveryOperationSaysWhatItAnswers(t *testing.T) {
 var machineCodes = map[string]ports.Code{
 	"invalid_argument": ports.Invalid, "slug_invalid": ports.Invalid, "slug_reserved": ports.Invalid, "content_too_large": ports.Invalid,
 	"uri_too_long": ports.Invalid, "body_timeout": ports.Invalid,
-	"type_mismatch": ports.Invalid, "cross_mount": ports.Invalid, "into_self": ports.Invalid, "backup_unsigned": ports.Invalid,
+	"type_mismatch": ports.Invalid, "cross_mount": ports.Invalid, "into_self": ports.Invalid, "backup_unsigned": ports.Invalid, "reconcile_folder": ports.Invalid, "reconcile_report": ports.Conflict, "reconcile_kept": ports.Conflict, "reconcile_empty": ports.Conflict,
 	"unauthenticated": ports.Unauthenticated, "password_required": ports.Unauthenticated, "password_wrong": ports.Unauthenticated,
 	"permission_denied": ports.Forbidden, "policy_denied": ports.Forbidden, "path_forbidden": ports.Forbidden, "mount_forbidden": ports.Forbidden,
 	"root_forbidden": ports.Forbidden, "not_owner": ports.Forbidden, "storage_forbidden": ports.Forbidden,
@@ -159,14 +159,20 @@ func describe(a *httpapi.API) doc {
 		"success": doc{"const": false}, "data": doc{"type": []string{"object", "null"}}, "error": doc{"type": "string", "description": "stable machine code"},
 		"request_id": doc{"type": "string"}, "field": doc{"type": "string", "description": "the part of the input that is wrong"}}}
 	slices.Sort(noted)
-	return doc{
+	root := doc{
 		"openapi": "3.1.0",
-		"info":    doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},
+		"info": doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations.",
+			"license": doc{"name": "Apache-2.0", "identifier": "Apache-2.0"}},
+		// A server that gives it away says its own address here.
+		"servers": []doc{{"url": "/", "description": "This server."}},
+		"tags":    tags(paths),
 		"paths":   paths,
 		// Every action of the audit log: the panel has a sentence for each.
 		"x-audit-actions": slices.Compact(noted),
 		"components":      doc{"schemas": s.defs, "responses": commonResponses(), "securitySchemes": securitySchemes},
 	}
+	exemplify(root)
+	return root
 }
 
 var securitySchemes = doc{
@@ -188,7 +194,7 @@ func (s *schemas) operation(rt httpapi.Route, path string, alias int) doc {
 	for _, do := range op.Actions {
 		actions = append(actions, string(do))
 	}
-	out := doc{"operationId": id, "summary": op.Summary, "tags": []string{noun}, "x-actions": actions, "responses": s.responses(rt)}
+	out := doc{"operationId": id, "summary": shortly(op.Summary), "description": description(rt, alias), "tags": []string{noun}, "x-actions": actions, "responses": s.responses(rt)}
 	if op.Public {
 		out["security"] = []doc{{}}
 	} else {

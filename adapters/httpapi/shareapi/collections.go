@@ -8,6 +8,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports/policy"
 )
 
@@ -52,7 +53,7 @@ type collectionHead struct {
 	wire.SharePlace
 }
 
-func collectionHeadOf(ctx context.Context, c *shares.Collection) collectionHead {
+func collectionHeadOf(ctx context.Context, c *collections.Collection) collectionHead {
 	return collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
 		Views: c.Views, CreatedBy: c.CreatedBy, CreatedAt: wire.ISO(c.CreatedAt), UpdatedAt: wire.ISO(c.UpdatedAt), SharePlace: wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), c.Slug)}
 }
@@ -74,7 +75,7 @@ type collectionDetail struct {
 	Items []ownItem `json:"items"`
 }
 
-func (c collectionCalls) detail(ctx context.Context, of *shares.Collection, items []shares.File) collectionDetail {
+func (c collectionCalls) detail(ctx context.Context, of *collections.Collection, items []shares.File) collectionDetail {
 	d := collectionDetail{collectionHead: collectionHeadOf(ctx, of), Items: make([]ownItem, len(items))}
 	for i := range items {
 		f := &items[i]
@@ -96,7 +97,7 @@ type newCollectionRequest struct {
 }
 
 func (c collectionCalls) create(ctx context.Context, who policy.Principal, in newCollectionRequest) (collectionDetail, error) {
-	made := shares.NewCollection{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files,
+	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files,
 		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(ctx).Now(), max(int64(in.ExpiresIn), 0)), MaxViews: int64(in.MaxViews)}}
 	of, items, err := c.Collections.Create(ctx, who, made)
 	if err != nil {
@@ -111,7 +112,7 @@ type collectionList struct {
 }
 
 func (c collectionCalls) list(ctx context.Context, who policy.Principal, in collectionListRequest) (collectionList, error) {
-	found, paging, err := c.Collections.List(ctx, who, shares.CollectionFilter{Paging: in.Paging(30), CreatedBy: in.CreatedBy, Search: strings.TrimSpace(in.Search)})
+	found, paging, err := c.Collections.List(ctx, who, collections.Filter{Paging: in.Paging(30), CreatedBy: in.CreatedBy, Search: strings.TrimSpace(in.Search)})
 	if err != nil {
 		return collectionList{}, err
 	}
@@ -147,7 +148,7 @@ type collectionUpdate struct {
 func (c collectionCalls) update(ctx context.Context, who policy.Principal, in collectionUpdate) (collectionDetail, error) {
 	title := fieldOf(in.Title)
 	title.Value = strings.TrimSpace(title.Value)
-	of, items, err := c.Collections.Update(ctx, who, in.ID, shares.CollectionChange{
+	of, items, err := c.Collections.Update(ctx, who, in.ID, collections.Change{
 		Title: title, Slug: fieldOf(in.Slug), Password: fieldOf(in.Password),
 		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
@@ -167,9 +168,9 @@ type arrangeRequest struct {
 }
 
 func (c collectionCalls) arrange(ctx context.Context, who policy.Principal, in arrangeRequest) (collectionDetail, error) {
-	items := make([]shares.ItemChange, len(in.Items))
+	items := make([]collections.ItemChange, len(in.Items))
 	for i, item := range in.Items {
-		items[i] = shares.ItemChange{ID: item.ID, Name: item.Filename}
+		items[i] = collections.ItemChange{ID: item.ID, Name: item.Filename}
 	}
 	of, now, err := c.Collections.Arrange(ctx, who, in.ID, items)
 	if err != nil {

@@ -6,8 +6,10 @@ import (
 	"net/url"
 
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports/policy"
 )
 
@@ -28,12 +30,22 @@ func publicCollectionOps(a *httpapi.API, u UseCases) {
 	httpapi.Stream(a, httpapi.Op{Name: "collection.download", Method: "GET", Path: "/api/collection-download/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareDownload},
 		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be saved."}, c.download)
 	httpapi.Describe(a, "collection.download", itemQuery{})
+	httpapi.Stream(a, httpapi.Op{Name: "collection.zip", Method: "GET", Path: "/api/collection-zip/{slug}", Public: true, Actions: []policy.Action{policy.ShareDownload},
+		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Type: "application/zip",
+		Summary: "All of a collection as one ZIP file, which goes on at any offset. Takes one view, unless a ticket stands for it."}, c.zip)
+	httpapi.Describe(a, "collection.zip", zipQuery{})
 }
 
 // itemQuery is what the address of an item may carry.
 type itemQuery struct {
 	visitQuery
 	Item string `path:"item"`
+}
+
+// zipQuery is what the address of a ZIP file may carry.
+type zipQuery struct {
+	visitQuery
+	Resume string `query:"resume"` // lets a download that was begun go on
 }
 
 // publicCollection is what a visitor gets to know of a collection.
@@ -48,7 +60,8 @@ type publicCollection struct {
 	MaxViews         *int64       `json:"max_views"`
 	IsLastView       bool         `json:"isLastView"`
 	Ticket           string       `json:"ticket,omitempty"`
-	Items            []publicItem `json:"items"` // empty while a password is missing
+	ArchiveURL       string       `json:"archiveUrl,omitempty"` // all of it as one ZIP file; absent when there is nothing
+	Items            []publicItem `json:"items"`                // empty while a password is missing
 	wire.SharePlace
 }
 
@@ -75,12 +88,15 @@ type collectionPeek struct {
 	wire.SharePlace
 }
 
-func (c collectionCalls) answer(ctx context.Context, r shares.CollectionReading) publicCollection {
+func (c collectionCalls) answer(ctx context.Context, r collections.Reading) publicCollection {
 	origin := httpapi.ScopeOf(ctx).Origin()
 	a := publicCollection{Slug: r.Slug, RequiresPassword: r.Locked, CreatedBy: r.CreatedBy, CreatedAt: wire.ISO(r.CreatedAt), ExpiresAt: wire.ISOTime(r.ExpiresAt),
 		Views: r.Views, MaxViews: wire.OrNull(r.MaxViews), IsLastView: r.Last, Ticket: r.Ticket, Items: make([]publicItem, len(r.Items)), SharePlace: wire.CollectionPlace(origin, r.Slug)}
 	if !r.Locked {
 		a.Title = r.Title
+	}
+	if len(r.Items) > 0 {
+		a.ArchiveURL = origin + "/api/collection-zip/" + r.Slug + "?" + url.Values{"ticket": {r.Ticket}, "resume": {r.Resume}}.Encode()
 	}
 	for i := range r.Items {
 		f := &r.Items[i]
@@ -134,4 +150,16 @@ func (c collectionCalls) serve(w http.ResponseWriter, r *http.Request, who polic
 		return err
 	}
 	return serveShared(w, r, opened, do == policy.ShareDownload)
+}
+
+func (c collectionCalls) zip(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	v, _ := visitOf(r)
+	zip, err := c.CollectionVisits.Zip(r.Context(), who, v, r.URL.Query().Get("resume"))
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h["Access-Control-Allow-Methods"], h["Access-Control-Allow-Headers"] = contentMethods, contentHeaders
+	shareHeaders(h)
+	return content.Serve(w, r, content.Content{Name: zip.Name, Type: "application/zip", Size: zip.Size, ETag: zip.ETag, Attachment: true, Open: zip.Read})
 }

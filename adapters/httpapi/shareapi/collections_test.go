@@ -1,8 +1,10 @@
 package shareapi
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"pasteport/adapters/httpapi/edgetest"
 )
@@ -118,4 +120,34 @@ func TestOwnersEditACollection(t *testing.T) {
 	s.wantError(s.Call("PUT", "/api/collections/d", `{"title":"x"}`, "Authorization", asKeyB), 404, "not_found", "")
 	s.wantError(s.Call("PUT", "/api/files/"+second, `{"password":"x"}`, "Authorization", asKeyA), 409, "item_taken", "合集")
 	s.wantError(s.Call("POST", "/api/collections", `{"file_ids":["`+second+`"]}`, "Authorization", asKeyA), 409, "item_taken", "合集")
+}
+
+func TestAZipOfACollectionComesInRangesAndTakesOneView(t *testing.T) {
+	s := newSite(t)
+	s.collection(`"slug":"trip","title":"Trip","max_views":2`, "a.txt", "b.md")
+	open := s.data(s.Call("GET", "/api/public/collections/trip", ""))
+	address := strings.TrimPrefix(open["archiveUrl"].(string), "http://example.com")
+	whole := s.Call("GET", address, "")
+	h := whole.Header()
+	if whole.ResponseRecorder.Code != 200 || h.Get("Content-Type") != "application/zip" || !strings.Contains(h.Get("Content-Disposition"), `filename="Trip.zip"`) ||
+		h.Get("Content-Length") != fmt.Sprint(whole.Body.Len()) || h.Get("Accept-Ranges") != "bytes" || h.Get("Etag") == "" {
+		t.Errorf("the ZIP: %d %v", whole.ResponseRecorder.Code, h)
+	}
+	data := whole.Body.String()
+	if head := s.Call("HEAD", address, ""); head.ResponseRecorder.Code != 200 || head.Header().Get("Content-Length") != h.Get("Content-Length") || head.Body.Len() != 0 {
+		t.Errorf("its head: %d %v", head.ResponseRecorder.Code, head.Header())
+	}
+	s.clock.Add(time.Hour)
+	part := s.Call("GET", address, "", "Range", "bytes=40-", "If-Range", h.Get("Etag"))
+	if part.ResponseRecorder.Code != 206 || part.Body.String() != data[40:] {
+		t.Errorf("the rest: %d %v", part.ResponseRecorder.Code, part.Header())
+	}
+	other := s.Call("GET", address, "", "Range", "bytes=40-", "If-Range", `"other"`)
+	if other.ResponseRecorder.Code != 200 || other.Body.String() != data {
+		t.Errorf("of another version all is sent: %d", other.ResponseRecorder.Code)
+	}
+	s.wantError(s.Call("GET", "/api/public/collections/trip", ""), 410, "used_up", "合集")
+	if again := s.Call("GET", address, ""); again.ResponseRecorder.Code != 410 {
+		t.Errorf("a third start: %d", again.ResponseRecorder.Code)
+	}
 }

@@ -24,6 +24,7 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
@@ -129,6 +130,7 @@ func (h *shareHasher) Hash(ctx context.Context, password string) (string, error)
 
 // site is the edge over the real use cases of shares and fakes below them.
 type site struct {
+	deps shares.Deps
 	*httpapi.API
 	edgetest.Client
 	clock    *portstest.Clock
@@ -163,6 +165,7 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings,
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}
+	s.deps = deps
 	s.pastes, s.files = shares.NewPastes(deps), shares.NewFiles(deps)
 	s.uploads = shares.NewFileUploads(s.files)
 	opts := httpapi.Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock, Limits: httpapi.TrafficLimits{Off: true}, Idempotency: s.db.Idempotency(), Work: s.db, Decider: deps.Decider,
@@ -182,8 +185,8 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 		}}
 	pasteOps(s.API, u)
 	publicFileOps(s.API, u)
-	u.Collections = shares.NewCollections(s.files, s.db.Collections(), s.db)
-	u.CollectionVisits = shares.NewCollectionVisits(u.Collections, u.Visits)
+	u.Collections = collections.New(collections.Deps{Deps: s.deps, Owned: s.files, Collections: s.db.Collections(), Items: s.db.Items(), Sums: &domaintest.Sums{}, Work: s.db})
+	u.CollectionVisits = collections.NewVisits(u.Collections, u.Visits)
 	collectionOps(s.API, u)
 	publicCollectionOps(s.API, u)
 	fileOps(s.API, u)

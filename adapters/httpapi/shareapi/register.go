@@ -3,6 +3,7 @@ package shareapi
 import (
 	"pasteport/adapters/httpapi"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
@@ -18,8 +19,8 @@ type UseCases struct {
 	Uploads *shares.FileUploads
 	URLs    *remote.URLs
 	// Collections and CollectionVisits are links for several files.
-	Collections      *shares.Collections
-	CollectionVisits *shares.CollectionVisits
+	Collections      *collections.Collections
+	CollectionVisits *collections.Visits
 	// KeyNames names the creators of shares; nil leaves their names out.
 	KeyNames KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty

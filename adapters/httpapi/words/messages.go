@@ -106,6 +106,11 @@ var Catalogue = map[string]Text{
 	"share.kind":            {"分享类型无效", "A share is a paste or a file"},
 	"share.cursor":          {"分页位置无效", "The place of the page is not valid"},
 	"backup.invalid":        {"备份文件无效或已损坏", "This is not a whole backup"},
+	"reconcile_report":      {"请先检查：所选检查不存在、未完成、已超过 24 小时，或针对其他位置", "Run a check first: the one named is missing, unfinished, more than 24 hours old, or about another place"},
+	"reconcile_folder":      {"该存储的分享直接保存在根目录，无法与其他内容区分。请指定一个文件夹，或为存储设置默认文件夹", "Shares are written to the top of this storage, among whatever else is there. Name a folder, or give the storage a default folder"},
+	"reconcile_kept":        {"该位置由挂载显示，或还有其他存储配置指向它，因此不会更改其中的文件", "A mount shows this place, or another storage config leads to it, so nothing in it is changed"},
+	"reconcile_more":        {"发现的内容多于检查结果，已停止。请重新检查", "Found more than the check did, so it stopped. Run the check again"},
+	"reconcile_empty":       {"所有分享的文件都不在该存储中，存储可能已清空或指向了其他位置，因此没有删除任何分享", "None of the shared files are in this storage. It may be empty or lead elsewhere, so no shares were deleted"},
 	"backup_unsigned":       {"此备份无法用主密钥验证：可能来自旧版本或其他服务器，或已被改动。确认信任后，请用 accept_unsigned=true（命令行：--accept-unsigned）恢复", "The master key does not prove this backup: it comes from an earlier version or another server, or was changed. If you trust it, restore it with accept_unsigned=true (--accept-unsigned on the command line)"},
 	"backup.open_storage":   {"该存储已挂载、公开或是默认存储，其他人可能读到备份。请为备份使用单独的存储", "This storage has mounts, is public or is the default, so others could read the backups. Use a storage for backups alone"},
 	"backup.postgres":       {"PostgreSQL 数据库请在服务器上用 pasteport backup restore 恢复到空库", "A PostgreSQL database is restored on the server: pasteport backup restore, into an empty one"},
@@ -271,6 +276,8 @@ var Catalogue = map[string]Text{
 	"settings.empty_list":    {"列表不能为空", "The list must not be empty"},
 	"settings.bad_icon":      {"须为http、https或data:image地址", "An http, https or data:image address is needed"},
 	"settings.bad_origin":    {"来源须形如https://example.com", "An origin looks like https://example.com"},
+	"settings.bad_logo":      {"标志须为不超过64 KB的PNG、WebP或SVG图片", "The logo must be a PNG, WebP or SVG image of at most 64 KB"},
+	"settings.bad_accent":    {"颜色须形如#0A6A6A", "A colour looks like #0A6A6A"},
 	"settings.bad_viewer":    {"预览器地址须形如https://office.example.com/?src={url}", "The address of a viewer looks like https://office.example.com/?src={url}"},
 
 	// Texts of shares.

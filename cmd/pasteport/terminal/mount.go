@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -154,13 +153,10 @@ func (m *MountCp) store(ctx context.Context, c *apiclient.Client, from, to place
 	if err != nil {
 		return err
 	}
-	size := info.Size()
 	if !info.Mode().IsRegular() {
-		size = -1
+		return c.WriteFile(ctx, target, file, -1, m.Force)
 	}
-	bar := newBar(filepath.Base(from.path), size)
-	defer bar.end()
-	return c.WriteFile(ctx, target, bar.reading(file), size, m.Force)
+	return storeFile(ctx, c, file, info, target, m.Force)
 }
 
 // fetch saves a file of the server.
@@ -175,16 +171,10 @@ func (m *MountCp) fetch(ctx context.Context, c *apiclient.Client, from, to place
 			return errors.Join(err, fmt.Errorf("%s is there already; --force replaces it", target))
 		}
 	}
-	body, size, err := c.ReadFile(ctx, from.path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = body.Close() }()
 	if target == "-" {
-		_, err := io.Copy(os.Stdout, body)
-		return err
+		return printOut(ctx, c.OpenFile(from.path))
 	}
-	return saveAs(target, body, size)
+	return fetched{target: target, mark: downloadMark(c.Server(), from.path, target)}.bring(ctx, c.OpenFile(from.path))
 }
 
 // MountMv moves on the server.

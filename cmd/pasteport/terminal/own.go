@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +40,10 @@ func (g *Get) Run(ctx context.Context, v Version) error {
 	if err != nil {
 		return err
 	}
+	mark := downloadMark(c.Server(), string(ref.Kind), ref.Slug, g.Output)
+	if done, err := g.goOn(ctx, c, mark, ref.Slug); done || err != nil {
+		return err
+	}
 	peek, err := c.Look(ctx, ref)
 	if err != nil {
 		return err
@@ -51,57 +54,93 @@ func (g *Get) Run(ctx context.Context, v Version) error {
 			return err
 		}
 	}
+	if err := g.vacant(peek); err != nil {
+		return err
+	}
 	if peek.Last && !g.Yes && !agreed("This is the last view: it can't be opened again. Open it?") {
 		return errors.New("not opened: it would have been the last view (--yes opens it)")
 	}
-	body, size, err := c.Open(ctx, peek.Kind, ref.Slug, password)
+	if peek.Kind == apiclient.Text {
+		if g.Output == "" || g.Output == "-" {
+			return printOut(ctx, c.OpenText(ref.Slug, password))
+		}
+		return fetched{target: g.Output, mark: mark}.bring(ctx, c.OpenText(ref.Slug, password))
+	}
+	visit, err := c.Visit(ctx, ref.Slug, password)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = body.Close() }()
-	return g.write(body, size, peek)
-}
-
-// write saves what was opened, and replaces no file that nobody named.
-func (g *Get) write(body io.Reader, size int64, peek apiclient.Peek) error {
+	source := c.OpenShared(ref.Slug, visit.Ticket)
+	if g.Output == "-" {
+		return printOut(ctx, source)
+	}
 	target := g.Output
-	if target == "" && peek.Kind == apiclient.File {
-		if target = filepath.Base(filepath.Clean("/" + strings.ReplaceAll(printable(peek.Name), "\\", "_"))); target == "/" || target == "." {
-			target = "file.bin"
-		}
-		if _, err := os.Lstat(target); err == nil {
-			return fmt.Errorf("%s is there already; name another with -o", target)
-		}
+	if target == "" {
+		target = free(fileName(visit.Name))
 	}
-	if target == "" || target == "-" {
-		_, err := io.Copy(os.Stdout, body)
-		return err
-	}
-	return saveAs(target, body, size)
+	return fetched{target: target, mark: mark, visit: visit}.bring(ctx, source)
 }
 
-// saveAs writes a file of size bytes, -1 when nobody knows, which appears when it
-// is whole.
-func saveAs(target string, body io.Reader, size int64) error {
-	file, err := os.CreateTemp(filepath.Dir(target), ".pasteport-*")
+// goOn goes on with a download of a file that was cut, as long as its visit
+// lasts. done reports whether that was all there is to do.
+func (g *Get) goOn(ctx context.Context, c *apiclient.Client, mark, slug string) (done bool, err error) {
+	known, err := cutDownloads()
 	if err != nil {
-		return err
+		return false, err
 	}
-	bar := newBar(target, size)
-	defer bar.end()
-	n, err := io.Copy(file, bar.reading(body))
-	if err == nil && size >= 0 && n != size {
-		err = io.ErrUnexpectedEOF
+	cut, begun := known[mark]
+	if !begun || cut.Visit.Ticket == "" {
+		return false, nil
 	}
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), target)
+	err = fetched{target: cut.Target, mark: mark, visit: cut.Visit}.bring(ctx, c.OpenShared(slug, cut.Visit.Ticket))
+	if errors.Is(err, apiclient.ErrSpoilt) { // the link leads to another file now
+		return false, nil
 	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-		return err
+	switch apiclient.StatusOf(err) {
+	case 401, 403, 404, 410, 416: // the visit has ended: as if for the first time
+		return false, drop(mark)
 	}
-	fmt.Fprintln(os.Stderr, "Saved", target)
+	return true, err
+}
+
+// vacant returns an error when the file is there already, so that no view is
+// taken for nothing. A name that is told only after the password is not known
+// here.
+func (g *Get) vacant(peek apiclient.Peek) error {
+	if g.Output != "" || peek.Kind == apiclient.Text || peek.Name == "" {
+		return nil
+	}
+	if target := fileName(peek.Name); exists(target) {
+		return fmt.Errorf("%s is there already; name another with -o", target)
+	}
 	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// fileName is a name that a server tells, as one of the folder here.
+func fileName(name string) string {
+	name = filepath.Base(filepath.Clean("/" + strings.ReplaceAll(printable(name), "\\", "_")))
+	if name == "/" || name == "." {
+		return "file.bin"
+	}
+	return name
+}
+
+// free is a name like this one that no file has: what was opened is not opened
+// again.
+func free(name string) string {
+	end := filepath.Ext(name)
+	front, next := strings.TrimSuffix(name, end), name
+	for i := 2; ; i++ {
+		if !exists(next) {
+			return next
+		}
+		next = fmt.Sprintf("%s (%d)%s", front, i, end)
+	}
 }
 
 // Ls lists the caller's shares.

@@ -10,11 +10,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/mdp/qrterminal/v3"
-	"golang.org/x/term"
 
 	"pasteport/adapters/apiclient"
 )
@@ -206,113 +204,6 @@ func pushFolder(ctx context.Context, c *apiclient.Client, path string, options a
 	bar := newBar(filepath.Base(full)+".zip", size)
 	defer bar.end()
 	return c.ShareStream(ctx, filepath.Base(full)+".zip", bar.reading(packed), size, options)
-}
-
-// inParts is from which size on a file travels in parts, in bytes.
-const inParts = 16 << 20
-
-// pushFile shares a file, a large one in parts that survive a cut.
-func pushFile(ctx context.Context, c *apiclient.Client, file *os.File, info os.FileInfo, options apiclient.Options) (apiclient.Made, error) {
-	bar := newBar(info.Name(), info.Size())
-	defer bar.end()
-	if info.Size() < inParts {
-		return c.ShareStream(ctx, info.Name(), bar.reading(file), info.Size(), options)
-	}
-	mark, err := markOf(c.Server(), file, info, options)
-	if err != nil {
-		return apiclient.Made{}, err
-	}
-	unfinished := map[string]apiclient.Begun{}
-	if err := load(journal, &unfinished); err != nil {
-		return apiclient.Made{}, err
-	}
-	if begun, known := unfinished[mark]; known {
-		made, err := c.Send(ctx, begun, file, bar.add)
-		if !apiclient.Gone(err) {
-			return made, finished(mark, err)
-		}
-		bar.reset()
-	}
-	begun, err := c.Begin(ctx, info.Name(), info.Size(), options)
-	if err != nil {
-		return apiclient.Made{}, err
-	}
-	unfinished[mark] = begun
-	if err := save(journal, unfinished); err != nil {
-		return apiclient.Made{}, errors.Join(err, c.Cancel(ctx, begun))
-	}
-	made, err := c.Send(ctx, begun, file, bar.add)
-	return made, finished(mark, err)
-}
-
-// journal is where unfinished uploads are remembered, by what they are.
-const journal = "uploads.json"
-
-// markOf is what makes two uploads the same: server, file as it is now, and
-// limits. A password is no part of it, since it would be kept.
-func markOf(server string, file *os.File, info os.FileInfo, o apiclient.Options) (string, error) {
-	path, err := filepath.Abs(file.Name())
-	o.Password = strconv.FormatBool(o.Password != "")
-	return fmt.Sprintf("%s %s %d %d %+v", server, path, info.Size(), info.ModTime().UnixNano(), o), err
-}
-
-// finished takes an upload out of the journal, unless it may go on.
-func finished(mark string, err error) error {
-	if err != nil && !apiclient.Gone(err) {
-		return err
-	}
-	unfinished := map[string]apiclient.Begun{}
-	if loaded := load(journal, &unfinished); loaded != nil {
-		return errors.Join(err, loaded)
-	}
-	delete(unfinished, mark)
-	return errors.Join(err, save(journal, unfinished))
-}
-
-// bar shows on a terminal how far something is.
-type bar struct {
-	name  string
-	size  int64
-	moved atomic.Int64
-	drawn atomic.Int64 // when, in nanoseconds
-	shown bool
-}
-
-func newBar(name string, size int64) *bar {
-	return &bar{name: name, size: size, shown: term.IsTerminal(int(os.Stderr.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))}
-}
-
-// add counts bytes that have moved.
-func (b *bar) add(bytes int64) {
-	moved, now := b.moved.Add(bytes), time.Now().UnixNano()
-	last := b.drawn.Load()
-	if !b.shown || now-last < int64(100*time.Millisecond) && moved < b.size || !b.drawn.CompareAndSwap(last, now) {
-		return
-	}
-	width, done := 30, 0
-	if b.size > 0 {
-		done = int(int64(width) * min(moved, b.size) / b.size)
-	}
-	fmt.Fprintf(os.Stderr, "\r%s [%s%s] %d of %d MiB ", printable(b.name), strings.Repeat("=", done), strings.Repeat(" ", width-done), moved>>20, b.size>>20)
-}
-
-func (b *bar) reset() { b.moved.Store(0) }
-
-// end clears the line.
-func (b *bar) end() {
-	if b.shown {
-		fmt.Fprint(os.Stderr, "\r\x1b[K")
-	}
-}
-
-// reading counts what is read from r.
-func (b *bar) reading(r io.Reader) io.Reader { return io.TeeReader(r, counter{b}) }
-
-type counter struct{ *bar }
-
-func (c counter) Write(p []byte) (int, error) {
-	c.add(int64(len(p)))
-	return len(p), nil
 }
 
 // printable is a name without the characters that steer a terminal.

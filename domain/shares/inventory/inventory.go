@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -90,12 +91,12 @@ type Inventory struct {
 	repository Repository
 	pastes     *shares.Pastes
 	files      *shares.Files
-	sets       *shares.Collections
+	sets       *collections.Collections
 	decider    policy.Decider
 }
 
 // New returns an Inventory over all shares.
-func New(repository Repository, pastes *shares.Pastes, files *shares.Files, sets *shares.Collections, decider policy.Decider) *Inventory {
+func New(repository Repository, pastes *shares.Pastes, files *shares.Files, sets *collections.Collections, decider policy.Decider) *Inventory {
 	return &Inventory{repository, pastes, files, sets, decider}
 }
 

@@ -15,6 +15,7 @@ import {
   KeyRound,
   LayoutTemplate,
   MonitorPlay,
+  ScanSearch,
   SlidersHorizontal,
   Stethoscope,
   UserRound,
@@ -212,6 +213,15 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'system',
     load: () => import('./doctor'),
+    areas: ['ops'],
+  },
+  {
+    path: 'reconcile',
+    title: 'admin.pages.reconcile',
+    icon: ScanSearch,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./reconcile'),
     areas: ['ops'],
   },
 ];

@@ -252,6 +252,8 @@ export interface PublicCollection {
   views: number;
   max_views: number | null;
   isLastView: boolean;
+  /** archiveUrl is where all of it is as one ZIP file; absent when there is nothing. */
+  archiveUrl?: string;
   items: CollectionItem[];
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/adapters/bunstore/internal/db"
-	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 )
 
@@ -25,24 +25,24 @@ type collectionRow struct {
 	Version   int64
 }
 
-func newCollectionRow(c *shares.Collection) *collectionRow {
+func newCollectionRow(c *collections.Collection) *collectionRow {
 	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, gateRow: newGateRow(&c.Gate), CreatedBy: c.CreatedBy,
 		CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
-func (r *collectionRow) collection() *shares.Collection {
-	return &shares.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Gate: r.gate(), CreatedBy: r.CreatedBy,
+func (r *collectionRow) collection() *collections.Collection {
+	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Gate: r.gate(), CreatedBy: r.CreatedBy,
 		CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
 }
 
 var (
-	_ shares.CollectionRepository = (*Collections)(nil)
-	_ cleanup.Remains[string]     = (*Collections)(nil)
+	_ collections.Repository  = (*Collections)(nil)
+	_ cleanup.Remains[string] = (*Collections)(nil)
 )
 
 // Collections stores collections; their items are files.
 type Collections struct {
-	db.Table[shares.Collection, collectionRow]
+	db.Table[collections.Collection, collectionRow]
 }
 
 // NewCollections returns the repository of collections.
@@ -51,12 +51,12 @@ func NewCollections(d *db.DB) *Collections {
 }
 
 // BySlug returns the collection, whatever its state.
-func (r *Collections) BySlug(ctx context.Context, slug string) (*shares.Collection, error) {
+func (r *Collections) BySlug(ctx context.Context, slug string) (*collections.Collection, error) {
 	return r.Find(ctx, "slug = ?", slug)
 }
 
 // List returns a page of collections, newest first.
-func (r *Collections) List(ctx context.Context, f shares.CollectionFilter) (ports.Page[shares.Collection], error) {
+func (r *Collections) List(ctx context.Context, f collections.Filter) (ports.Page[collections.Collection], error) {
 	c := r.DB.Read(ctx)
 	return r.Page(ctx, f.Paging, "created_at DESC, n DESC", func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where(listed)

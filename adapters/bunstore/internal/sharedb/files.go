@@ -11,6 +11,7 @@ import (
 	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 )
@@ -400,7 +401,7 @@ func (r *Files) Items(ctx context.Context, collection string) ([]shares.File, er
 		return nil, nil
 	}
 	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE collection_id = ? AND collection_id <> '' AND erased_at IS NULL AND NOT pending ORDER BY position, id LIMIT ?",
-		collection, shares.MaxItems)
+		collection, collections.MaxItems)
 }
 
 // Stale lists pending files created before the given time.

@@ -11,6 +11,7 @@ import (
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
 	"pasteport/ports/portstest"
 )
@@ -97,7 +98,7 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 func TestTheInventoryListsCollectionsWithWhatTheirItemsHold(t *testing.T) {
 	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
 		start := portstest.Start
-		if err := s.Collections().Insert(t.Context(), &shares.Collection{ID: "c", Slug: "trip", Title: "Zürich", CreatedBy: "a1", CreatedAt: start, UpdatedAt: start}); err != nil {
+		if err := s.Collections().Insert(t.Context(), &collections.Collection{ID: "c", Slug: "trip", Title: "Zürich", CreatedBy: "a1", CreatedAt: start, UpdatedAt: start}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 3 {

@@ -96,3 +96,8 @@ func wordSet(words string) map[string]bool {
 	}
 	return set
 }
+
+// IsID reports whether s has the form of a UUID.
+func IsID(s string) bool {
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
+}

@@ -4,6 +4,7 @@ package views
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Counter sums the views of unlimited shares in memory. They are statistics: a
@@ -85,4 +86,23 @@ func (c *Counter) Flush(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// Run stores what has been counted each second until ctx ends, and a last time
+// then. report hears of what could not be stored.
+func (c *Counter) Run(ctx context.Context, report func(doing string, err error)) {
+	const doing = "store counted views"
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+			defer cancel()
+			report(doing, c.Flush(last))
+			return
+		case <-tick.C:
+			report(doing, c.Flush(ctx))
+		}
+	}
 }

@@ -7,6 +7,7 @@ import {
   backupState,
   decision,
   doctor,
+  reconciliations,
   explain,
   keyNames,
   listBackups,
@@ -173,6 +174,13 @@ export const doctorQuery = queryOptions({
   queryKey: ['doctor'],
   queryFn: ({ signal }) => doctor(signal),
   staleTime: Infinity,
+});
+
+/** reconciliationsQuery is the latest comparisons of storages, asked again while one runs. */
+export const reconciliationsQuery = queryOptions({
+  queryKey: ['reconciliations'],
+  queryFn: ({ signal }) => reconciliations(signal),
+  refetchInterval: ({ state: { data } }) => (data?.some((run) => run.finished_at === null) ? 2000 : false),
 });
 
 /** backupQuery is how backups went, and what waits to be restored; asked again while one is made. */

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import {
   checkRules,
+  effectOf,
   saveRules,
+  type Effect,
   type PolicyOverview,
   type Problem,
   type Report,
@@ -19,7 +21,9 @@ import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { offerActivation } from './activation';
 import { caretAt } from './caret';
+import { EffectTable } from './EffectTable';
 import { RulesText } from './RulesText';
+import { SaveDialog } from './SaveDialog';
 
 const start: Rules = { 'site.rego': 'package pasteport.site\n' };
 
@@ -50,7 +54,12 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   const t = useT();
   const fixed = overview.source === 'folder';
   const files = filesOf(overview, opened, draft);
-  const setFiles = (next: Rules) => onDraft({ files: next, saved: false });
+  const [effect, setEffect] = useState<Effect>();
+  const [saving, setSaving] = useState<Effect>();
+  const setFiles = (next: Rules) => {
+    setEffect(undefined);
+    onDraft({ files: next, saved: false });
+  };
   const names = Object.keys(files).sort();
   const [chosen, setChosen] = useState(names[0] ?? '');
   const [report, setReport] = useState<Report>();
@@ -84,15 +93,15 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
     return found.ok;
   }
 
-  const save = () =>
+  /** foresee tells what good rules would change. */
+  async function foresee(): Promise<Effect | undefined> {
+    setEffect(undefined);
+    return (await check()) ? confirmed(() => effectOf(files), t) : undefined;
+  }
+
+  const save = (note: string) =>
     work(async () => {
-      if (!(await check())) return;
-      const note = await askText({
-        title: t('ops.policies.saveTitle'),
-        label: t('ops.policies.note'),
-        confirmLabel: t('ops.policies.save'),
-      });
-      if (note === undefined) return;
+      setSaving(undefined);
       const saved = await confirmed(() => saveRules(files, note), t);
       onDraft({ files, saved: true });
       toast.success(t('ops.policies.saved', { number: saved.number }));
@@ -155,8 +164,15 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
         <Button busy={busy} onClick={() => void work(async () => void (await check()))}>
           {t('ops.policies.check')}
         </Button>
+        <Button busy={busy} onClick={() => void work(async () => setEffect(await foresee()))}>
+          {t('ops.policies.effect.show')}
+        </Button>
         {!fixed && (
-          <Button variant="primary" busy={busy} onClick={() => void save()}>
+          <Button
+            variant="primary"
+            busy={busy}
+            onClick={() => void work(async () => setSaving(await foresee()))}
+          >
             {t('ops.policies.save')}
           </Button>
         )}
@@ -189,6 +205,15 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
               : undefined
           }
         />
+      )}
+      {effect && (
+        <section className={styles.part} aria-label={t('ops.policies.effect.title')}>
+          <h2>{t('ops.policies.effect.title')}</h2>
+          <EffectTable effect={effect} />
+        </section>
+      )}
+      {saving && (
+        <SaveDialog effect={saving} onSave={(note) => void save(note)} onClose={() => setSaving(undefined)} />
       )}
       {hits.length > 0 && (
         <section className={styles.part}>

@@ -129,6 +129,34 @@ export interface Decision {
   input: unknown;
 }
 
+/** A decision of the log as rules are compared with it; `before` tells whether it was allowed. */
+export interface Logged {
+  decision_id: string;
+  timestamp: string;
+  type: string;
+  name: string;
+  action: string;
+  path: string;
+  before: boolean;
+  codes: string[];
+}
+
+/** A decision that rules would make otherwise; `limits` of what stays allowed, 0 is no limit. */
+export interface Change extends Logged {
+  now: boolean;
+  after: string[];
+  failed: string;
+  limits?: { name: string; before: number; now: number }[];
+}
+
+/** What rules would have decided of the last decisions in the log, newest first. */
+export interface Effect {
+  asked: number;
+  skipped: number;
+  changes: Change[];
+  same?: Logged[];
+}
+
 const policies = '/admin/policies';
 
 /** policyOverview reads what is in force, the revisions and the shadow. */
@@ -137,6 +165,8 @@ export const policyOverview = (signal?: AbortSignal) => api.get<PolicyOverview>(
 export const rulesInForce = (signal?: AbortSignal) => api.get<RuleHits[]>(`${policies}/rules`, { signal });
 /** checkRules compiles and tests rules without saving them. */
 export const checkRules = (files: Rules) => api.post<Report>(`${policies}/check`, { files });
+/** effectOf asks rules the last 1,000 decisions of the log again. */
+export const effectOf = (files: Rules) => api.post<Effect>(`${policies}/effect`, { files, all: true });
 /** saveRules keeps rules as a revision, which is not in force yet; refused when the check finds problems. */
 export const saveRules = (files: Rules, note: string) => api.post<Revision>(policies, { files, note });
 /** revision reads one revision with its files. */
@@ -372,3 +402,48 @@ export const disableSecondStep = (currentPassword: string, code: string) =>
 /** renewRecovery replaces the recovery codes; the new ones are shown this once. */
 export const renewRecovery = (currentPassword: string, code: string) =>
   api.post<{ recovery_codes: string[] }>('/admin/totp/recovery', { currentPassword, code });
+
+/** What a comparison found of one kind; `first` is at most 50 of them. */
+export interface StrayFinding {
+  count: number;
+  bytes: number;
+  first: { key: string; size: number; at: string }[];
+}
+
+type Act = '' | 'adopt' | 'delete';
+
+/** Which folder of a storage is compared with the shares, and what is done with what is found. */
+export interface ReconcilePlan {
+  storage_id: string;
+  folder: string;
+  /** report is the check whose findings are acted on. */
+  report: string;
+  objects: Act;
+  records: Act;
+  uploads: Act;
+}
+
+/** A comparison of a storage with the shares, as far as it is. */
+export interface Reconciliation extends ReconcilePlan {
+  id: string;
+  status: string;
+  created_at: string;
+  finished_at: string | null;
+  prefix: string;
+  skipped: '' | 'mounted' | 'shared';
+  looked: number;
+  seen: number;
+  orphans: StrayFinding;
+  missing: StrayFinding;
+  stale_uploads: StrayFinding;
+  adopted: number;
+  deleted: number;
+  freed: number;
+}
+
+/** reconciliations lists the latest comparisons. */
+export const reconciliations = (signal?: AbortSignal) =>
+  api.get<Reconciliation[]>('/admin/reconciliations', { signal });
+/** reconcile starts a comparison; without choices it changes nothing. */
+export const reconcile = (plan: Partial<ReconcilePlan>) =>
+  api.post<{ id: string }>('/admin/reconciliations', plan);

@@ -5,6 +5,7 @@ const collection = {
   items: 'Files',
   preview: 'Preview of %{name}',
   download: 'Download %{name}',
+  downloadAll: 'Download all as ZIP',
   close: 'Close preview',
   empty: 'There are no files here',
   lastView: 'This was the last view. Download the files now: the link no longer works.',

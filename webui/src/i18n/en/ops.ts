@@ -128,6 +128,7 @@ const ops = {
         end: '%{who} ended a request for files (%{name})',
         update: '%{who} changed a request for files (%{name})',
       },
+      reconcile: { start: '%{who} started a storage check' },
       session: {
         close: '%{who} signed out',
         end: '%{who} ended a session',
@@ -212,6 +213,7 @@ const ops = {
       delete: 'Delete',
       index: 'Search index',
       fetch: 'Fetch from URL',
+      reconcile: 'Storage check',
     },
     state: {
       pending: 'Waiting',
@@ -278,6 +280,42 @@ const ops = {
       problem: 'There are problems',
     },
     levels: { ok: 'OK', warning: 'Warning', problem: 'Problem' },
+  },
+  reconcile: {
+    intro:
+      'Compares a storage with your shares: files without a share, shares without a file, and uploads nobody finished. A check changes nothing.',
+    storage: 'Storage',
+    folder: 'Folder',
+    folderHelp: 'Leave blank to check the folder that shares are written to.',
+    check: 'Check',
+    started: 'Check started',
+    latest: 'Recent checks',
+    empty: 'No checks yet',
+    looked: '%{looked} files and %{seen} shares checked',
+    skipped: {
+      mounted: 'Only shares were checked: a mount shows this folder, so its files are in Files.',
+      shared: 'Only shares were checked: another storage leads to the same place.',
+    },
+    orphans: 'Files without a share',
+    missing: 'Shares without a file',
+    uploads: 'Unfinished uploads',
+    none: 'None',
+    first: 'First %{count}',
+    whole:
+      'Shares are written to the top of this storage, among everything else in it. To adopt or delete files, check a folder.',
+    adopt: 'Adopt',
+    adoptTitle: 'Adopt %{smart_count} file? |||| Adopt %{smart_count} files?',
+    adoptBody:
+      'Each becomes a share of yours with a link that can’t be guessed. You’ll find them under Files.',
+    delete: 'Delete',
+    deleteTitle: {
+      orphans:
+        'Delete %{smart_count} file from the storage? |||| Delete %{smart_count} files from the storage?',
+      missing: 'Delete %{smart_count} share? |||| Delete %{smart_count} shares?',
+      uploads: 'Discard %{smart_count} upload? |||| Discard %{smart_count} uploads?',
+    },
+    deleteBody: 'This can’t be undone.',
+    result: '%{adopted} adopted, %{deleted} deleted, %{size} freed',
   },
   second: {
     title: 'Two-factor authentication',
@@ -395,6 +433,20 @@ const ops = {
     find: 'Find',
     wholeLog: 'Show all',
     outcome: 'Outcome',
+    effect: {
+      show: 'Preview effect',
+      title: 'Effect on recent decisions',
+      some: 'Would change %{changed} of the last %{smart_count} decision |||| Would change %{changed} of the last %{smart_count} decisions',
+      none: 'Wouldn’t change the last %{smart_count} decision |||| Wouldn’t change any of the last %{smart_count} decisions',
+      nothing: 'The decision log is still empty, so there’s nothing to compare.',
+      skipped:
+        '%{smart_count} decision made without rules was skipped. |||| %{smart_count} decisions made without rules were skipped.',
+      only: 'Only what changes',
+      before: 'Before',
+      now: 'With these rules',
+      same: 'Unchanged',
+      noLimit: 'no limit',
+    },
     gallery: {
       part: 'Gallery',
       intro:

@@ -42,7 +42,7 @@ const preview = {
   },
   text: {
     mode: 'View',
-    modes: { rendered: 'Preview', text: 'TXT', code: 'Code' },
+    modes: { rendered: 'Preview', table: 'Table', text: 'TXT', code: 'Code' },
     wrap: 'Wrap lines',
     copy: 'Copy text',
     encoding: 'Encoding',

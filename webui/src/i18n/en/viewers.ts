@@ -33,6 +33,11 @@ const viewers = {
     rows: '%{shown} of %{smart_count} row; values only, without formulas or charts |||| %{shown} of %{smart_count} rows; values only, without formulas or charts',
     more: 'Show more rows',
   },
+  table: {
+    all: '%{count} row |||| %{count} rows',
+    first: 'The first %{count} row |||| The first %{count} rows',
+    columns: 'Columns after the first %{most} aren’t shown',
+  },
   pdf: {
     failed: 'The PDF couldn’t be shown here. Try again, or download it.',
     tooLarge: 'PDF files over %{size} aren’t shown here. Download the file to read it.',
@@ -63,7 +68,12 @@ const viewers = {
     name: 'Name',
     size: 'Size',
     facts: '%{smart_count} file, %{size} unpacked |||| %{smart_count} files, %{size} unpacked',
-    cut: '(first %{most} entries only)',
+    beginning:
+      'The first %{smart_count} file, %{size} unpacked; there’s more in the archive |||| The first %{smart_count} files, %{size} unpacked; there’s more in the archive',
+    search: 'Find in the archive',
+    none: 'Nothing in the archive has such a name.',
+    take: 'Download %{name}',
+    damaged: '“%{name}” couldn’t be unpacked. Download the whole archive instead.',
   },
   sorts: {
     archive: { name: 'Archive', apps: '7-Zip, The Unarchiver, or the system’s own file manager' },

@@ -45,7 +45,7 @@ const preview: Shape<typeof en> = {
   },
   text: {
     mode: '视图',
-    modes: { rendered: '预览', text: 'TXT', code: '代码' },
+    modes: { rendered: '预览', table: '表格', text: 'TXT', code: '代码' },
     wrap: '自动换行',
     copy: '复制文本',
     encoding: '编码',

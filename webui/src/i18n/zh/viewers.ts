@@ -35,6 +35,11 @@ const viewers: Shape<typeof en> = {
     rows: '共 %{smart_count} 行，显示 %{shown} 行；仅显示数值，不含公式和图表',
     more: '显示更多行',
   },
+  table: {
+    all: '共 %{count} 行',
+    first: '前 %{count} 行',
+    columns: '只显示前 %{most} 列',
+  },
   pdf: {
     failed: '无法在这里显示 PDF，请重试或下载。',
     tooLarge: '超过 %{size} 的 PDF 不在这里显示，请下载后阅读。',
@@ -65,7 +70,11 @@ const viewers: Shape<typeof en> = {
     name: '名称',
     size: '大小',
     facts: '%{smart_count} 个文件，解压后 %{size}',
-    cut: '（仅前 %{most} 项）',
+    beginning: '前 %{smart_count} 个文件，解压后 %{size}；压缩包中还有更多内容',
+    search: '在压缩包中查找',
+    none: '压缩包中没有这样的名称。',
+    take: '下载 %{name}',
+    damaged: '无法解压“%{name}”，请下载整个压缩包。',
   },
   sorts: {
     archive: { name: '压缩包', apps: '7-Zip、Bandizip 或系统自带的文件管理器' },

@@ -1,4 +1,4 @@
-import { Download, TriangleAlert, X } from 'lucide-react';
+import { Download, FileDown, TriangleAlert, X } from 'lucide-react';
 import { useState } from 'react';
 import type { CollectionItem, PublicCollection } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
@@ -7,7 +7,7 @@ import { useDownload } from '../../shared/gate/useDownload';
 import { PageHeading } from '../../shared/page';
 import { FilePreview } from '../../shared/preview';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
-import { IconButton } from '../../shared/ui';
+import { buttonClass, IconButton } from '../../shared/ui';
 import styles from './collection.module.css';
 
 /** isReadme reports whether a file tells about the others. */
@@ -36,6 +36,13 @@ export function CollectionView({ collection: first, refresh }: CollectionViewPro
     if (!item) throw new Error('the file has gone');
     return item.downloadUrl;
   }
+  /** renewAll is renew for the ZIP file. */
+  async function renewAll(): Promise<string> {
+    const next = await refresh();
+    setCollection(next);
+    if (!next.archiveUrl) throw new Error('the files have gone');
+    return next.archiveUrl;
+  }
   const left = remainingViews(collection.max_views, collection.views);
   const size = formatSize(
     items.reduce((sum, item) => sum + item.size, 0),
@@ -54,6 +61,21 @@ export function CollectionView({ collection: first, refresh }: CollectionViewPro
             <TriangleAlert size={18} aria-hidden="true" />
             {left && !collection.isLastView ? t('collection.fewLeft', left) : t('collection.lastView')}
           </p>
+        )}
+        {collection.archiveUrl && items[0] && items.length > 1 && (
+          <a
+            className={`${buttonClass()} ${styles.all}`}
+            href={collection.archiveUrl}
+            download
+            onClick={download({
+              name: '',
+              probe: items[0].downloadUrl,
+              renew: renewAll,
+            })}
+          >
+            <FileDown size={18} aria-hidden="true" />
+            {t('collection.downloadAll')}
+          </a>
         )}
       </header>
       {items.length === 0 && <p className={styles.meta}>{t('collection.empty')}</p>}

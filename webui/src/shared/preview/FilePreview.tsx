@@ -4,7 +4,8 @@ import { formatSize } from '../format';
 import { lazyPart } from '../lazyPart';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
 import { Button } from '../ui';
-import { extensionOf, isText, previewKind, type KindOf } from './kind';
+import { isArchive, tarKind } from './archives';
+import { isText, previewKind, type KindOf } from './kind';
 import { ImagePreview } from './ImagePreview';
 import styles from './preview.module.css';
 import { Settled, type FilePreviewProps } from './Settled';
@@ -29,8 +30,8 @@ export function FilePreview(props: FilePreviewProps) {
   const { file, onSettled } = props;
   const kind = previewKind(file);
 
-  // Players fetch only what is played, archives only their list; texts and documents ask for themselves.
-  const wholeAtOnce = kind === 'image' || kind === 'pdf';
+  // Players fetch only what is played, most archives only their list; texts and documents ask for themselves.
+  const wholeAtOnce = kind === 'image' || kind === 'pdf' || tarKind(file.filename) === 'packed';
   if (wholeAtOnce && file.size > askFrom && !wanted) {
     return (
       <div className={styles.notice}>
@@ -64,7 +65,7 @@ function Heavy(props: FilePreviewProps) {
   if (kind === 'audio') return <AudioPlayer {...props} />;
   if (kind === 'office') return <OfficePreview {...props} />;
   if (kind === 'pdf') return <PdfPages {...props} />;
-  if (isZip(file)) return <ArchiveList {...props} />;
+  if (isArchive(file)) return <ArchiveList {...props} />;
   return (
     <>
       <Settled onSettled={onSettled} />
@@ -81,12 +82,8 @@ export function prepare(file: KindOf): void {
   else if (kind === 'video') void MediaPlayer.prepare();
   else if (kind === 'audio') void AudioPlayer.prepare();
   else if (kind === 'office') void OfficePreview.prepare();
-  else if (isZip(file)) void ArchiveList.prepare();
+  else if (isArchive(file)) void ArchiveList.prepare();
 }
-
-const isZip = (file: KindOf) =>
-  /^(zip|jar|apk|ipa|epub|whl|cbz|xpi|3mf)$/.test(extensionOf(file.filename)) ||
-  file.mimetype === 'application/zip';
 
 /** settlesLater reports whether the preview of a file gets its size only with its content or its code. */
 export function settlesLater(file: KindOf): boolean {

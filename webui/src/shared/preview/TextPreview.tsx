@@ -2,6 +2,7 @@ import { Expand } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { language as languageNow, useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
+import { lazyPart } from '../lazyPart';
 import { codeName } from '../markdown/codeNames';
 import { languageNames, languageOf } from '../markdown/highlight';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
@@ -17,14 +18,19 @@ import { LoadFailed } from './LoadFailed';
 import { firstPart, loadText, longestText } from './loadText';
 import { scriptSource, type PreviewedFile } from './previewed';
 import styles from './preview.module.css';
+import { Suspended } from './Suspended';
 import { TextView } from './TextView';
 import { useWork } from './useWork';
 
 type Kind = 'markdown' | 'html' | 'code' | 'text';
-type Mode = 'rendered' | 'code' | 'text';
+type Mode = 'rendered' | 'table' | 'code' | 'text';
 
 /** A Markdown text longer than this is shown as it is at first, in characters. */
 const longestRendered = 2_000_000;
+
+const TableView = lazyPart(() => import('./TableView'), 'viewers');
+
+const isTable = (filename: string) => /^(csv|tsv|tab)$/.test(extensionOf(filename));
 
 const languageChoices = languageNames
   .map((value) => ({ value, label: codeName(value) }))
@@ -39,7 +45,7 @@ export default function TextPreview({ file, kind, onSettled }: TextPreviewProps)
   const t = useT();
   const language = useLanguage();
   const tooLarge = file.size > longestText;
-  const [part, setPart] = useState(false);
+  const [part, setPart] = useState(isTable(file.filename));
   const most = tooLarge && !part ? 0 : tooLarge ? firstPart : longestText;
   const { bytes, detected, failed, retry } = useBytes(file, most);
   const [chosen, setChosen] = useState('');
@@ -75,6 +81,7 @@ export default function TextPreview({ file, kind, onSettled }: TextPreviewProps)
         encoding={encoding}
         onEncoding={setChosen}
         size={bytes.length}
+        cut={tooLarge}
       />
     </>
   );
@@ -86,12 +93,14 @@ interface ShownProps extends TextPreviewProps {
   onEncoding: (label: string) => void;
   /** bytes that were loaded */
   size: number;
+  /** cut says that the text is only the beginning of the file. */
+  cut: boolean;
 }
 
-function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: ShownProps) {
+function Shown({ file, kind, onSettled, text, encoding, onEncoding, size, cut }: ShownProps) {
   const t = useT();
   const reader = useLanguage();
-  const [mode, setMode] = useState<Mode>(firstMode(kind, text));
+  const [mode, setMode] = useState<Mode>(firstMode(file.filename, kind, text));
   const [language, setLanguage] = useState(() => languageOf(extensionOf(file.filename)) ?? '');
   const [wrap, setWrap] = useState(kind !== 'code');
   const [selected, setSelected] = useState<LineRange>();
@@ -99,7 +108,12 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
   const box = useRef<HTMLDivElement>(null);
   const facts = useMemo(() => textFacts(text), [text]);
   useWrapKey(() => setWrap((before) => !before));
-  const modes: Mode[] = kind === 'markdown' ? ['rendered', 'text', 'code'] : ['text', 'code'];
+  const modes: Mode[] = [
+    ...(kind === 'markdown' ? ['rendered' as const] : []),
+    ...(isTable(file.filename) ? ['table' as const] : []),
+    'text',
+    'code',
+  ];
 
   return (
     <div ref={box} className={styles.fullable}>
@@ -110,7 +124,7 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
           onChange={setMode}
           choices={modes.map((value) => ({ value, label: t(`preview.text.modes.${value}`) }))}
         />
-        {mode !== 'rendered' && (
+        {mode !== 'rendered' && mode !== 'table' && (
           <Button
             variant={wrap ? 'plain' : 'quiet'}
             aria-pressed={wrap}
@@ -142,6 +156,16 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
       </div>
       {facts.binary && <p className={styles.hint}>{t('preview.text.binary')}</p>}
       {mode === 'rendered' && <LazyMarkdownDocument text={text} onReady={onSettled} />}
+      {mode === 'table' && (
+        <Suspended height={320}>
+          <TableView
+            text={text}
+            tabs={extensionOf(file.filename) !== 'csv'}
+            cut={cut}
+            label={file.filename}
+          />
+        </Suspended>
+      )}
       {mode === 'text' && <TextView text={text} wrap={wrap} label={file.filename} />}
       {mode === 'code' && (
         <CodeView
@@ -190,7 +214,8 @@ function useWrapKey(turn: () => void) {
   useListener('keydown', press);
 }
 
-function firstMode(kind: Kind, text: string): Mode {
+function firstMode(filename: string, kind: Kind, text: string): Mode {
+  if (isTable(filename)) return 'table';
   if (kind === 'markdown') return text.length > longestRendered ? 'text' : 'rendered';
   return kind === 'text' ? 'text' : 'code';
 }

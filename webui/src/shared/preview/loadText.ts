@@ -49,7 +49,8 @@ export async function loadRange(
   return readAtMost(response, most);
 }
 
-async function readAtMost(response: Response, most: number): Promise<Uint8Array<ArrayBuffer>> {
+/** readAtMost reads the first `most` bytes of an answer and lets go of the rest. */
+export async function readAtMost(response: Response, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader();
   if (!reader) return new Uint8Array(await response.arrayBuffer()).subarray(0, most);
   const pieces: Uint8Array[] = [];

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { findDirectory, readDirectory, tailLength, unpacksSafely } from './zip';
+import { deflateRawSync } from 'node:zlib';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { served } from '../../testing/servedBytes';
+import { findDirectory, opens, readDirectory, tailLength, unpack, unpacksSafely, type ZipEntry } from './zip';
 
 interface Made {
   name: Uint8Array | string;
@@ -55,7 +57,7 @@ describe('an archive', () => {
         'made today',
       ),
     );
-    expect(entries).toEqual([
+    expect(entries).toMatchObject([
       { name: '港口/', size: 0, packed: 0, folder: true },
       { name: '港口/log.txt', size: 12, packed: 6, folder: false },
     ]);
@@ -98,5 +100,66 @@ describe('unpacksSafely', () => {
 
   it('refuses what is no archive', () => {
     expect(unpacksSafely(new Uint8Array(100))).toBe(false);
+  });
+});
+
+describe('an entry', () => {
+  const text = 'Ada and Bo keep the log.\n'.repeat(50);
+  const name = new TextEncoder().encode('log.txt');
+  const entry: ZipEntry = {
+    name: 'log.txt',
+    size: text.length,
+    packed: 0,
+    folder: false,
+    at: 40,
+    method: 8,
+    locked: false,
+  };
+
+  /** packed is a file that has the entry from byte 40 on. */
+  function packed(content: Uint8Array): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(40 + 30 + name.length + 4 + content.length + 100);
+    const view = new DataView(bytes.buffer, 40);
+    view.setUint32(0, 0x04034b50, true);
+    view.setUint16(26, name.length, true);
+    view.setUint16(28, 4, true);
+    bytes.set(name, 70);
+    bytes.set(content, 70 + name.length + 4);
+    return bytes;
+  }
+
+  const take = (bytes: Uint8Array<ArrayBuffer>, what: ZipEntry) => {
+    served(bytes);
+    return unpack({ url: '/a.zip' }, what, new AbortController().signal);
+  };
+
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('is taken out alone, packed or not', async () => {
+    const deflated = deflateRawSync(text);
+    const unpacked = await take(packed(deflated), { ...entry, packed: deflated.length });
+    expect(unpacked.size).toBe(text.length);
+    const stored = await take(packed(new TextEncoder().encode(text)), {
+      ...entry,
+      method: 0,
+      packed: text.length,
+    });
+    expect(stored.size).toBe(text.length);
+  });
+
+  it('is refused when it is larger than its archive says, or somewhere else', async () => {
+    const bomb = deflateRawSync(new Uint8Array(5 << 20));
+    await expect(take(packed(bomb), { ...entry, packed: bomb.length })).rejects.toThrow('another size');
+    await expect(take(packed(bomb), { ...entry, at: 41, packed: bomb.length })).rejects.toThrow('no entry');
+  });
+
+  it.each([
+    ['a plain one', {}, true],
+    ['a folder', { folder: true }, false],
+    ['one with a password', { locked: true }, false],
+    ['one packed in another way', { method: 14 }, false],
+    ['a very large one', { size: 200 << 20 }, false],
+  ])('opens in the page: %s', (_, change, want) => {
+    expect(opens({ ...entry, ...change })).toBe(want);
   });
 });

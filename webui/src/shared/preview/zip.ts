@@ -1,11 +1,25 @@
 import { decode, detectEncoding } from './encoding';
+import { loadRange, readAtMost } from './loadText';
+import type { Source } from './previewed';
 
-/** ZipEntry is one file or folder of an archive. Sizes in bytes. */
-export interface ZipEntry {
+/** ArchiveEntry is one file or folder of an archive. */
+export interface ArchiveEntry {
   name: string;
+  /** bytes, unpacked */
   size: number;
-  packed: number;
   folder: boolean;
+}
+
+/** ZipEntry is an entry of a ZIP file, with where it is. */
+export interface ZipEntry extends ArchiveEntry {
+  /** bytes it takes in the archive */
+  packed: number;
+  /** Where its own record begins, in bytes from the start of the file. */
+  at: number;
+  /** How it is packed: 0 not at all, 8 deflated, others as the format numbers them. */
+  method: number;
+  /** It opens with a password only. */
+  locked: boolean;
 }
 
 /** Directory is where an archive lists what it holds, in bytes from the start of the file. */
@@ -17,7 +31,13 @@ export interface Directory {
 /** Bytes at the end of an archive in which its last record is found: the record and its longest comment. */
 export const tailLength = 22 + 0xffff + 20 + 56;
 
-const signatures = { entry: 0x02014b50, end: 0x06054b50, locator64: 0x07064b50, end64: 0x06064b50 };
+const signatures = {
+  local: 0x04034b50,
+  entry: 0x02014b50,
+  end: 0x06054b50,
+  locator64: 0x07064b50,
+  end64: 0x06064b50,
+};
 const unknown = 0xffffffff;
 
 /** findDirectory reads the end of an archive of `size` bytes; undefined for anything that is none. */
@@ -50,27 +70,62 @@ function end64(view: DataView, at: number, base: number): [number, number] | und
 /** readDirectory lists the entries of a directory, at most `most`. Names without a mark are read as their bytes suggest. */
 export function readDirectory(bytes: Uint8Array, language: string, most: number): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const raw: { name: Uint8Array; utf8: boolean; size: number; packed: number }[] = [];
+  const raw: (Omit<ZipEntry, 'name' | 'folder'> & { bytes: Uint8Array; utf8: boolean })[] = [];
   for (let at = 0; at + 46 <= bytes.length && raw.length < most;) {
     if (view.getUint32(at, true) !== signatures.entry) break;
     const name = view.getUint16(at + 28, true);
     const rest = view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    const flags = view.getUint16(at + 8, true);
     raw.push({
-      name: bytes.subarray(at + 46, at + 46 + name),
-      utf8: (view.getUint16(at + 8, true) & 0x800) !== 0,
+      bytes: bytes.subarray(at + 46, at + 46 + name),
+      utf8: (flags & 0x800) !== 0,
+      locked: (flags & 1) !== 0,
+      method: view.getUint16(at + 10, true),
       packed: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
+      at: view.getUint32(at + 42, true),
     });
     at += 46 + name + rest;
   }
   const encoding = detectEncoding(
-    joined(raw.filter((entry) => !entry.utf8).map(({ name }) => name)),
+    joined(raw.filter((entry) => !entry.utf8).map((entry) => entry.bytes)),
     language,
   );
-  return raw.map(({ name, utf8, size, packed }) => {
+  return raw.map(({ bytes: name, utf8, ...entry }) => {
     const text = decode(name, utf8 ? 'utf-8' : encoding);
-    return { name: text, size, packed, folder: text.endsWith('/') };
+    return { ...entry, name: text, folder: text.endsWith('/') };
   });
+}
+
+/** Largest entry that a page unpacks, in bytes. */
+const largestEntry = 100 << 20;
+
+/** opens says whether unpack can unpack an entry. */
+export const opens = ({ folder, locked, method, size, packed, at }: ZipEntry) =>
+  !folder &&
+  !locked &&
+  (method === 0 || method === 8) &&
+  Math.max(size, packed) <= largestEntry &&
+  at !== unknown;
+
+/** unpack fetches one entry of an archive, and nothing else of it. Rejects when it is not what the directory says. */
+export async function unpack(source: Source, entry: ZipEntry, signal: AbortSignal): Promise<Blob> {
+  const record = await loadRange(source, entry.at, 30, signal);
+  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
+  if (record.length < 30 || view.getUint32(0, true) !== signatures.local)
+    throw new Error('no entry is there');
+  if (entry.packed === 0) return new Blob([]);
+  const from = entry.at + 30 + view.getUint16(26, true) + view.getUint16(28, true);
+  const packed = await loadRange(source, from, entry.packed, signal);
+  const bytes = entry.method === 0 ? packed : await inflated(packed, entry.size);
+  if (bytes.length !== entry.size) throw new Error('an entry of another size than its archive says');
+  return new Blob([bytes]);
+}
+
+async function inflated(packed: Uint8Array<ArrayBuffer>, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Response(packed).body?.pipeThrough(new DecompressionStream('deflate-raw'));
+  // One byte more than there should be tells what is larger than it says.
+  return readAtMost(new Response(stream), size + 1);
 }
 
 function joined(pieces: Uint8Array[]): Uint8Array {

@@ -32,6 +32,7 @@ const common = {
     tasks: 'Tasks',
     backup: 'Backup',
     doctor: 'Health check',
+    reconcile: 'Storage check',
   },
   list: {
     clearSearch: 'Clear search',

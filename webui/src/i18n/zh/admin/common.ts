@@ -35,6 +35,7 @@ const common: Shape<typeof en> = {
     tasks: '任务',
     backup: '备份',
     doctor: '健康检查',
+    reconcile: '存储核对',
   },
   list: {
     clearSearch: '清除搜索',

@@ -1,6 +1,7 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useLanguage, useT } from '../../../i18n';
-import { Button, SelectField, Skeleton } from '../../ui';
+import { SelectField, Skeleton } from '../../ui';
+import { Cells, mostColumns, useRows } from '../Cells';
 import { LoadFailed } from '../LoadFailed';
 import type { PreviewedFile } from '../previewed';
 import { unpacksSafely } from '../zip';
@@ -8,12 +9,6 @@ import { useWhole } from '../useWhole';
 import styles from './office.module.css';
 import { cellText, columnName, type Cell } from './cells';
 import { longestOwn } from './rules';
-
-/** Rows that are shown at first, and that each further click adds. */
-const rowStep = 500;
-
-/** Columns after this one are left out. */
-const mostColumns = 200;
 
 interface Sheet {
   sheet: string;
@@ -53,52 +48,19 @@ export default function SheetPage({ file }: { file: PreviewedFile }) {
 function Table({ sheet }: { sheet: Sheet }) {
   const t = useT();
   const language = useLanguage();
-  const note = useId();
-  const [most, setMost] = useState(rowStep);
-  const rows = sheet.data.slice(0, most);
   const widest = sheet.data.reduce((widest, row) => Math.max(widest, row.length), 0);
-  const columns = Array.from({ length: Math.min(widest, mostColumns) }, (_, index) => index);
+  const columns = Math.min(widest, mostColumns);
+  const [most, more] = useRows(columns);
+  const rows = sheet.data.slice(0, most);
   if (rows.length === 0) return <p>{t('viewers.sheet.empty')}</p>;
   return (
-    <>
-      <div
-        className={styles.scroll}
-        role="region"
-        aria-label={sheet.sheet}
-        aria-describedby={note}
-        tabIndex={0}
-      >
-        <table className={styles.cells}>
-          <thead>
-            <tr>
-              <td />
-              {columns.map((column) => (
-                <th key={column} scope="col">
-                  {columnName(column)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <tr key={index}>
-                <th scope="row">{index + 1}</th>
-                {columns.map((column) => (
-                  <td key={column} data-number={typeof row[column] === 'number' || undefined}>
-                    {cellText(row[column], language)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p id={note} className={styles.note}>
-        {t('viewers.sheet.rows', { shown: rows.length, smart_count: sheet.data.length })}
-      </p>
-      {rows.length < sheet.data.length && (
-        <Button onClick={() => setMost(most + rowStep)}>{t('viewers.sheet.more')}</Button>
-      )}
-    </>
+    <Cells
+      label={sheet.sheet}
+      head={Array.from({ length: columns }, (_, column) => columnName(column))}
+      rows={rows.map((row) => row.map((cell) => cellText(cell, language)))}
+      isNumber={(row, column) => typeof rows[row]?.[column] === 'number'}
+      note={t('viewers.sheet.rows', { shown: rows.length, smart_count: sheet.data.length })}
+      onMore={rows.length < sheet.data.length ? more : undefined}
+    />
   );
 }

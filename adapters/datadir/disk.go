@@ -1,0 +1,76 @@
+// Package datadir is the data folder of an installation: how full its disk is and
+// how fast, the reserve that keeps it usable when it is full, the folders in which
+// commands work, the name of the node and the ends of its audit log.
+package datadir
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"pasteport/domain/doctor"
+)
+
+// Space is how much room a disk has, in bytes.
+type Space struct{ Total, Free int64 }
+
+// SpaceOf tells how full the disk of a folder is.
+func SpaceOf(dir string) (Space, error) {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(dir, &st); err != nil {
+		return Space{}, err
+	}
+	// As df does it: what is set aside for root is no room.
+	used, free := int64(st.Blocks-st.Bfree)*int64(st.Bsize), int64(st.Bavail)*int64(st.Bsize)
+	return Space{Total: used + free, Free: free}, nil
+}
+
+// syncs is how often a small file is written to measure a disk.
+const syncs = 5
+
+// Look measures the disk of a data folder, and tells which of the private files
+// and folders others of the machine may read.
+func Look(ctx context.Context, dir string, private ...string) (state doctor.DiskState, err error) {
+	for _, path := range private {
+		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o007 != 0 {
+			state.Open = append(state.Open, path)
+		}
+	}
+	space, err := SpaceOf(dir)
+	if err != nil {
+		return state, err
+	}
+	state.Total, state.Free = space.Total, space.Free
+	var took []time.Duration
+	for range syncs {
+		if err := ctx.Err(); err != nil {
+			return state, err
+		}
+		d, err := syncOnce(dir)
+		if err != nil {
+			return state, err
+		}
+		took = append(took, d)
+	}
+	slices.Sort(took)
+	state.Sync = took[len(took)/2]
+	return state, nil
+}
+
+// syncOnce writes and syncs a small file.
+func syncOnce(dir string) (took time.Duration, err error) {
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	began := time.Now()
+	if _, err := f.Write(make([]byte, 4096)); err != nil {
+		return 0, err
+	}
+	err = f.Sync()
+	return time.Since(began), err
+}

@@ -1,0 +1,114 @@
+package datadir
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// ReserveSize is how much of the disk is set aside for a full disk, in bytes.
+const ReserveSize = 16 << 20
+
+// Reserve is a file that takes room on the disk of the database. It is let go
+// when a write meets a full disk, so that signing in, settings and deletes work
+// there, and made again when there is ample room.
+type Reserve struct {
+	path string
+	disk func() (Space, error)
+	log  *slog.Logger
+
+	mu   sync.Mutex
+	held bool
+}
+
+// OpenReserve takes over the file that is there, or makes it where there is
+// ample room. One on a disk that is full already is let go: the start writes
+// too.
+func OpenReserve(dir string, log *slog.Logger) *Reserve {
+	r := &Reserve{path: filepath.Join(dir, "reserve"), disk: func() (Space, error) { return SpaceOf(dir) }, log: log}
+	if info, err := os.Lstat(r.path); err == nil && info.Mode().IsRegular() && info.Size() == ReserveSize {
+		r.held = true
+		if use, err := r.disk(); err == nil && use.Free < ReserveSize/4 {
+			r.LetGo()
+		}
+		return r
+	}
+	r.Restore()
+	return r
+}
+
+// LetGo removes the file and reports whether that made room.
+func (r *Reserve) LetGo() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.held {
+		return false
+	}
+	if err := os.Remove(r.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.log.Error("let the reserve of the disk go", "error", err)
+		return false
+	}
+	r.held = false
+	r.log.Warn("the disk is full: its reserve was let go for signing in, settings and deletes; new content is refused until there is room", "bytes", ReserveSize)
+	return true
+}
+
+// Restore makes the file again when more than four times its size is free.
+func (r *Reserve) Restore() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	use, err := r.disk()
+	if r.held || err != nil || use.Free <= 4*ReserveSize {
+		return
+	}
+	if err := setAside(r.path); err != nil {
+		r.log.Error("set the reserve of the disk aside", "error", err)
+		return
+	}
+	r.held = true
+}
+
+// Holds reports whether new content may take size bytes: not when that would
+// leave less than the reserve and as much again. reusable is what the database
+// has free inside its file, in bytes.
+func (r *Reserve) Holds(size, reusable int64) bool {
+	use, err := r.disk()
+	if err != nil {
+		return true // who cannot tell lets the write find out
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	free := use.Free + reusable
+	if r.held {
+		free += ReserveSize
+	}
+	return free-size >= 2*ReserveSize
+}
+
+// setAside makes the file of the reserve, for its owner only.
+func setAside(path string) (err error) {
+	_ = os.Remove(path) // a part of one
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			_ = os.Remove(path)
+		}
+	}()
+	if allocate(f, ReserveSize) == nil {
+		return nil
+	}
+	// Bytes that no file system can pack.
+	if _, err := io.CopyN(f, rand.Reader, ReserveSize); err != nil {
+		return fmt.Errorf("fill it: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+// Package collections is one link for several files.
+package collections
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/domain/shares/internal/gate"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Bounds of collections.
+const (
+	MaxItems = 1000 // files in one collection
+	MaxTitle = 200  // bytes
+)
+
+// Collection is one link for several files. Its items are shares.File records that
+// name it: what they hold is counted as for every file, but they have no gate
+// and no link of their own any more.
+type Collection struct {
+	ID    string // UUIDv7
+	Slug  string // among collections
+	Title string // for people; may be empty
+	shares.Gate
+	CreatedBy string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Version   int64 // grows with every change of the link and its gate
+}
+
+// Filter chooses collections for a list, newest first. Used-up and
+// erased ones are not listed; expired ones are until they are erased.
+type Filter struct {
+	ports.Paging
+	CreatedBy string // empty means everybody's
+	Search    string // substring of title and slug
+}
+
+// Repository stores collections; Items finds what is in them.
+type Repository interface {
+	// Insert returns Conflict with Key "slug_taken" when the slug exists.
+	ports.Repository[Collection, Filter]
+
+	// BySlug returns the collection, expired, used-up and erased ones included.
+	BySlug(ctx context.Context, slug string) (*Collection, error)
+	// TakeView counts one view of a collection that has a limit, as for pastes.
+	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)
+	// AddViews adds counted views of unlimited collections, by id, as for pastes.
+	AddViews(ctx context.Context, views map[string]int64) error
+}
+
+// Items finds the items of collections among the files.
+type Items interface {
+	// Items lists the arrived files of a collection in their order; at most
+	// MaxItems.
+	Items(ctx context.Context, collection string) ([]shares.File, error)
+}
+
+var (
+	errUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "collection.not_found"}
+	// errTaken is a file that is an item of a collection already.
+	errTaken = &ports.Error{Code: ports.Conflict, Key: "item_taken"}
+	// errNoOwner keeps an empty owner from meaning everybody.
+	errNoOwner = errors.New("collections of nobody in particular")
+
+	ends = gate.Ends{Unknown: errUnknown, Expired: &ports.Error{Code: ports.Gone, Key: "expired", Text: "collection.expired"},
+		UsedUp: &ports.Error{Code: ports.Gone, Key: "used_up", Text: "collection.used_up"}}
+)
+
+// resource is what the rules see of a collection.
+func (c *Collection) resource() policy.Resource {
+	return policy.Resource{Kind: policy.KindCollection, ID: c.ID, Slug: c.Slug, Owner: c.CreatedBy, Name: c.Title}
+}

@@ -1,0 +1,278 @@
+package collections
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"time"
+
+	"pasteport/domain/internal/objects"
+	"pasteport/domain/internal/zipped"
+	"pasteport/domain/shares"
+	"pasteport/domain/shares/internal/gate"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// ResumeLength is how long a ZIP file that was begun may go on without a new
+// view. It opens nothing from the start, and ends with the share.
+const ResumeLength = 7 * 24 * time.Hour
+
+// leftOutName names the text about what is not in a ZIP file.
+const leftOutName = "missing.txt"
+
+// sumsAtOnce is how many checksums are stored together.
+const sumsAtOnce = 200
+
+func resumeID(s *Collection) string { return "zip|" + s.ID }
+
+// Zip is all of a collection as one ZIP file. Its length is known, and it is the
+// same, byte for byte, as long as its ETag is. It belongs to one request.
+type Zip struct {
+	Name string // of the file
+	Size int64  // bytes
+	ETag string
+
+	visits  *Visits
+	layout  *zipped.Layout
+	entries []zipEntry
+	fare    gate.Fare
+}
+
+// zipEntry is where the bytes of an entry are.
+type zipEntry struct {
+	file *shares.File
+	text []byte // of an entry without file
+	sum  string // its name among the sums
+}
+
+// Zip opens all of a collection for a visitor, as one ZIP file. It asks
+// share.download for the collection and for each item. What the rules refuse, and
+// what is gone from its mount, is named in a text in its place. No view is taken
+// yet: Read does that.
+//
+// resume is that of a Reading; empty means none.
+//
+// Returns the errors of Open.
+func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, resume string) (*Zip, error) {
+	s, admitted, err := c.enter(ctx, who, policy.ShareDownload, v, asked{resume: resume})
+	if err != nil {
+		return nil, err
+	}
+	if s.Protected() && !admitted {
+		if err := c.guard.Unlock(ctx, c.lock(s), v.Password); err != nil {
+			return nil, err
+		}
+	}
+	items, err := c.d.Items.Items(ctx, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	there, err := c.present(ctx, who, s, items)
+	if err != nil {
+		return nil, err
+	}
+	z := &Zip{Name: zipName(s), visits: c, fare: c.fare(s, c.paid(s, v))}
+	z.fare.Limited = z.fare.Limited && !admitted // a download that goes on has paid
+	z.lay(items, there)
+	return z, nil
+}
+
+// zipName is the name of the ZIP file of a collection.
+func zipName(s *Collection) string {
+	const ending = ".zip"
+	if s.Title == "" {
+		return s.Slug + ending
+	}
+	return zipped.Cut(zipped.Safe(s.Title), zipped.MaxName-len(ending)) + ending
+}
+
+// present tells which items the visitor may have, and whose objects are there.
+func (c *Visits) present(ctx context.Context, who policy.Principal, s *Collection, items []shares.File) ([]bool, error) {
+	there, terms := make([]bool, len(items)), s.Seen(c.d.Clock.Now())
+	for i := range items {
+		on := items[i].Resource()
+		on.Slug, on.Share = s.Slug, terms
+		_, err := policy.Check(ctx, c.d.Decider, who, policy.ShareDownload, on)
+		if there[i] = err == nil; !there[i] && !ports.Is(err, ports.Forbidden) && !ports.Is(err, ports.Unauthenticated) {
+			return nil, err
+		}
+	}
+	return there, objects.Each(ctx, len(items), func(ctx context.Context, i int) error {
+		if !there[i] || items[i].FilePath == "" {
+			return nil // the object of an upload stays as it is
+		}
+		opened, err := c.files.Admit(ctx, &items[i], gate.Fare{})
+		if err != nil {
+			return err
+		}
+		object, err := opened.Stat(ctx)
+		if err == nil && (object.ETag != items[i].ETag || object.Size != items[i].Size) {
+			if err = opened.Refresh(ctx); err == nil {
+				items[i] = *opened.File
+			}
+		}
+		there[i] = !ports.Is(err, ports.NotFound)
+		if !there[i] {
+			return nil
+		}
+		return err
+	})
+}
+
+// lay arranges what is there, and a text about what is not.
+func (z *Zip) lay(items []shares.File, there []bool) {
+	var names zipped.Names
+	var laid []zipped.Entry
+	var missing []string
+	tag := sha256.New()
+	add := func(name string, at time.Time, size int64, e zipEntry) {
+		laid, z.entries = append(laid, zipped.Entry{Name: name, Size: size, Modified: at}), append(z.entries, e)
+		fmt.Fprintf(tag, "%q %d %d %s %q\n", name, size, at.Unix(), e.sum, e.text)
+	}
+	for i := range items {
+		f := &items[i]
+		if !there[i] {
+			missing = append(missing, f.Filename)
+			continue
+		}
+		add(names.Of("", f.Filename, false), f.CreatedAt, f.Size, zipEntry{file: f, sum: sumName(f.StorageConfigID, f.StoragePath, f.ETag, f.Size)})
+	}
+	if len(missing) > 0 {
+		text := []byte(strings.Join(missing, "\r\n") + "\r\n")
+		add(names.Of("", leftOutName, false), time.Time{}, int64(len(text)), zipEntry{text: text})
+	}
+	z.layout = zipped.New(laid)
+	z.Size, z.ETag = z.layout.Size(), hex.EncodeToString(tag.Sum(nil)[:16])
+}
+
+// Read gives the file or a part of it, and takes a view as Opened.Read does. The
+// caller closes the body.
+//
+// Returns the errors of Opened.Read. While reading, the body fails when an item
+// is no longer what it was: nothing is cut short in silence.
+func (z *Zip) Read(ctx context.Context, r objstore.Range) (*objstore.Body, error) {
+	length := z.Size - r.Offset
+	if r.Length > 0 {
+		length = min(length, r.Length)
+	}
+	if err := z.answers(ctx); err != nil {
+		return nil, err
+	}
+	if err := z.fare.Pay(ctx, r.Offset); err != nil {
+		return nil, err
+	}
+	source := &zipSource{Zip: z, fresh: map[string]uint32{}}
+	body := zipBody{source.layout.Read(ctx, source, r.Offset, length), ctx, source}
+	return &objstore.Body{ReadCloser: body, Object: objstore.Object{Size: z.Size, ETag: z.ETag}, Offset: r.Offset, Length: length}, nil
+}
+
+// answers asks the storage of the first file before a view is taken.
+func (z *Zip) answers(ctx context.Context) error {
+	for _, e := range z.entries {
+		if e.file != nil {
+			opened, err := z.visits.files.Admit(ctx, e.file, gate.Fare{})
+			if err == nil {
+				_, err = opened.Stat(ctx)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// zipBody stores the last checksums when it is closed.
+type zipBody struct {
+	io.ReadCloser
+	ctx    context.Context
+	source *zipSource
+}
+
+func (b zipBody) Close() error {
+	err := b.ReadCloser.Close()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), 10*time.Second)
+	defer cancel()
+	b.source.store(ctx)
+	return err
+}
+
+// zipSource has the bytes of the entries of one file.
+type zipSource struct {
+	*Zip
+	known map[string]uint32 // nil before anybody asked
+	fresh map[string]uint32 // not stored yet
+}
+
+// Open implements zipped.Source.
+func (s *zipSource) Open(ctx context.Context, i int, from int64) (io.ReadCloser, error) {
+	e := s.entries[i]
+	if len(s.fresh) >= sumsAtOnce {
+		s.store(ctx)
+	}
+	if e.file == nil {
+		return io.NopCloser(bytes.NewReader(e.text[from:])), nil
+	}
+	opened, err := s.visits.files.Admit(ctx, e.file, gate.Fare{Paid: true})
+	if err != nil {
+		return nil, err
+	}
+	body, err := opened.Read(ctx, objstore.Range{Offset: from, IfMatch: e.file.ETag})
+	if ports.Is(err, ports.Precondition) {
+		// The next request finds it as it is now, if that may be shown at all.
+		s.visits.d.Tell("refresh an item", opened.Refresh(ctx))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return body, nil
+}
+
+// Sum implements zipped.Source.
+func (s *zipSource) Sum(ctx context.Context, i int) (uint32, bool, error) {
+	name := s.entries[i].sum
+	if name == "" {
+		return 0, false, nil
+	}
+	if sum, known := s.fresh[name]; known {
+		return sum, true, nil
+	}
+	if s.known == nil {
+		names := make([]string, 0, len(s.entries))
+		for _, e := range s.entries {
+			if e.sum != "" {
+				names = append(names, e.sum)
+			}
+		}
+		var err error
+		if s.known, err = s.visits.d.Sums.Of(ctx, names); err != nil {
+			return 0, false, err
+		}
+	}
+	sum, known := s.known[name]
+	return sum, known, nil
+}
+
+// Keep implements zipped.Source.
+func (s *zipSource) Keep(i int, sum uint32) {
+	if name := s.entries[i].sum; name != "" {
+		s.fresh[name] = sum
+	}
+}
+
+// store keeps what was computed. Without it a later download computes it again.
+func (s *zipSource) store(ctx context.Context) {
+	if len(s.fresh) == 0 {
+		return
+	}
+	s.visits.d.Tell("store checksums", s.visits.d.Sums.Keep(ctx, s.fresh, s.visits.d.Clock.Now()))
+	if s.known != nil {
+		maps.Copy(s.known, s.fresh)
+	}
+	s.fresh = map[string]uint32{}
+}

@@ -1,0 +1,42 @@
+package gate
+
+import (
+	"context"
+
+	"pasteport/ports"
+)
+
+// errLaterPart is a range of a share with a view limit that no visit stands for.
+var errLaterPart = &ports.Error{Code: ports.Range, Key: "range_invalid", Text: "range_needs_visit"}
+
+// Fare is how a visit pays for the bytes that it gets: with one view, taken
+// before the first of them leaves.
+type Fare struct {
+	Guard   *Guard
+	ID      string // of the share
+	Version int64
+	Limited bool // its views are limited
+	Paid    bool // the view was taken, by this visit or one before
+	Take    func(ctx context.Context) error
+}
+
+// Pay takes the view, unless it is paid for or the bytes begin later.
+//
+// Returns Gone when no view was left, and Range for a later part of a share with
+// a view limit that belongs to no visit: it would show all but the start and
+// cost no view (ADR 6).
+func (f *Fare) Pay(ctx context.Context, offset int64) error {
+	switch {
+	case f.Paid:
+		return nil
+	case offset > 0 && f.Limited && !f.Guard.Returns(ctx, f.ID, f.Version):
+		return errLaterPart
+	case offset > 0:
+		return nil
+	}
+	if err := f.Take(ctx); err != nil {
+		return err
+	}
+	f.Paid = true
+	return nil
+}

@@ -49,6 +49,9 @@ func Away(err error) bool { return ports.Is(db.Failure(err), ports.Unavailable) 
 // Pastes returns the repository of pastes.
 func (s *Store) Pastes() *sharedb.Pastes { return sharedb.NewPastes(s.DB) }
 
+// Revisions returns the repository of earlier contents of pastes.
+func (s *Store) Revisions() *sharedb.Revisions { return sharedb.NewRevisions(s.DB) }
+
 // Files returns the repository of file shares.
 func (s *Store) Files() *sharedb.Files { return sharedb.NewFiles(s.DB) }
 

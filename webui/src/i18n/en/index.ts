@@ -27,6 +27,7 @@ export const areas = {
   request: () => import('./request'),
   requests: () => import('./requests'),
   channels: () => import('./channels'),
+  revisions: () => import('./revisions'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
   usage: () => import('./usage'),

@@ -29,6 +29,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   request: () => import('./request'),
   requests: () => import('./requests'),
   channels: () => import('./channels'),
+  revisions: () => import('./revisions'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
   usage: () => import('./usage'),

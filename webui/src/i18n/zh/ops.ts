@@ -110,6 +110,8 @@ const ops: Shape<typeof en> = {
       paste: {
         clear_expired: '%{who}清除了所有过期文本',
         delete: '%{who}删除了 %{smart_count} 个文本',
+        keep: '%{who}更改了是否保留文本的历史版本',
+        restore: '%{who}恢复了文本的历史版本',
       },
       policy: {
         activate: '%{who}启用了规则的一个修订版',
@@ -358,7 +360,12 @@ const ops: Shape<typeof en> = {
     saved: '已保存修订版 %{number}',
     text: '%{name} 的内容',
     report: '检查结果',
-    completions: '输入文档的字段',
+    completions: '建议',
+    editorHint: '按 Ctrl+空格显示建议，按 F8 跳到下一处问题。要用 Tab 离开，请先按 Esc。',
+    readOnlyHint: '只读。',
+    evaluated: '已求值',
+    notEvaluated: '未求值',
+    moreProblems: '（另有 %{smart_count} 处问题）',
     owner: '负责人',
     good: '规则有效。拒绝或限制的规则数：%{rules}',
     notGood: '规则有错误',

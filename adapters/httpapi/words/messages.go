@@ -177,6 +177,12 @@ var Catalogue = map[string]Text{
 	"validation_incomplete": {"部分设置未保存", "Some settings were not saved"},
 
 	// By noun.
+	"channel.not_found":      {"通知渠道不存在", "不存在 (no such notification channel)"},
+	"channel.name":           {"名称须为1到100个字符", "A name has 1 to 100 characters"},
+	"channel.type":           {"不支持此类型的渠道", "There is no such type of channel"},
+	"channel.address":        {"地址须为完整的 http 或 https 网址，且不含用户名和密码", "The address is a whole http or https URL without a name or password in it"},
+	"channel.kinds":          {"请选择要通知的事件", "Choose the events to be told of, by names that there are"},
+	"channel.too_many":       {"通知渠道最多100个", "There can be at most 100 notification channels"},
 	"paste.not_found":        {"文本分享不存在", "不存在 (no such text)"},
 	"paste.revision_unknown": {"该版本不存在或已不再保留", "不存在 (this version is no longer kept)"},
 	"paste.expired":          {"文本分享已过期", "文本分享已过期 (this text has expired)"},

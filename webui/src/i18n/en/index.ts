@@ -26,6 +26,7 @@ export const areas = {
   notFound: () => import('./notFound'),
   request: () => import('./request'),
   requests: () => import('./requests'),
+  channels: () => import('./channels'),
   revisions: () => import('./revisions'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

@@ -73,6 +73,14 @@ const ops = {
         scheduled: '%{who} made the backup %{name}',
         take: '%{who} chose the backup %{name} to restore',
       },
+      channel: {
+        create: '%{who} created the notification channel %{name}',
+        delete: '%{who} deleted the notification channel %{name}',
+        resend: '%{who} had failed notifications sent again',
+        rotate: '%{who} replaced the secret of the notification channel %{name}',
+        test: '%{who} sent a test notification',
+        update: '%{who} changed the notification channel %{name}',
+      },
       clock: { confirm: '%{who} confirmed the server’s clock' },
       collection: {
         delete: '%{who} deleted a collection of files',

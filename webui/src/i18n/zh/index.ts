@@ -28,6 +28,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   notFound: () => import('./notFound'),
   request: () => import('./request'),
   requests: () => import('./requests'),
+  channels: () => import('./channels'),
   revisions: () => import('./revisions'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

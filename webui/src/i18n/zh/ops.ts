@@ -76,6 +76,14 @@ const ops: Shape<typeof en> = {
         scheduled: '%{who}创建了备份 %{name}',
         take: '%{who}选择恢复备份 %{name}',
       },
+      channel: {
+        create: '%{who}创建了通知渠道 %{name}',
+        delete: '%{who}删除了通知渠道 %{name}',
+        resend: '%{who}重新发送了失败的通知',
+        rotate: '%{who}更换了通知渠道 %{name} 的签名密钥',
+        test: '%{who}发送了一条测试通知',
+        update: '%{who}修改了通知渠道 %{name}',
+      },
       clock: { confirm: '%{who}确认了服务器时间' },
       collection: {
         delete: '%{who}删除了一个文件合集',

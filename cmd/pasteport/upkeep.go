@@ -169,8 +169,11 @@ func (u *upkeep) flushUsage(ctx context.Context, _ bool) {
 	}
 }
 
-// flushMounts stores when mounts were last used.
+// flushMounts stores when mounts and storages were last used.
 func (u *upkeep) flushMounts(ctx context.Context, _ bool) {
+	if err := u.opener.FlushUsage(ctx); err != nil {
+		u.report("store last uses of storages", err)
+	}
 	if err := u.tree.FlushUsage(ctx); err != nil {
 		u.report("store last uses of mounts", err)
 	}

@@ -43,7 +43,7 @@ const eventRound = "events"
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
 	for pause, works := range map[time.Duration][]func(ctx context.Context, last bool){
-		time.Second: {u.flushUsage}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
+		time.Second: {u.flushUsage, u.flushOpenings}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
 	} {
 		for _, do := range works {
 			loops.Go(func() { every(ctx, pause, do) })
@@ -166,6 +166,13 @@ func (u *upkeep) recoverMovesAtStart(ctx context.Context) {
 func (u *upkeep) flushUsage(ctx context.Context, _ bool) {
 	if err := u.access.FlushUsage(ctx); err != nil {
 		u.report("store last uses", err)
+	}
+}
+
+// flushOpenings tells of shares that were opened.
+func (u *upkeep) flushOpenings(ctx context.Context, _ bool) {
+	if err := u.openings.Flush(ctx); err != nil {
+		u.report("tell of openings", err)
 	}
 }
 

@@ -69,7 +69,11 @@ func NewMemory(clock ports.Clock) *Memory {
 		func(c *collections.Collection) []unique { return []unique{{"slug_taken", c.Slug}} })
 	m.keys = newTable(m, func(k *keys.Key) string { return k.ID }, cloneKey,
 		func(k *keys.Key) []unique {
-			return []unique{{"already_exists", "n" + k.Name}, {"already_exists", "m" + k.MAC}}
+			all := []unique{{"already_exists", "n" + k.Name}, {"already_exists", "m" + k.MAC}}
+			if k.Former.MAC != "" {
+				all = append(all, unique{"already_exists", "f" + k.Former.MAC})
+			}
+			return all
 		})
 	m.keyUses = newTable(m, func(u *keys.Use) string { return u.KeyID + " " + u.Day }, func(u keys.Use) keys.Use { return u }, nil)
 	m.admins = newTable(m, func(a *keys.Admin) string { return a.ID }, cloneAdmin,

@@ -113,9 +113,8 @@ test('a key is rotated while programs still use the old one, which is ended by h
   const old = await value();
   await once.getByRole('button', { name: 'I’ve saved it' }).click();
   const works = async (key: string) =>
-    (
-      await fetch(new URL('/api/test/api-key', page.url()), { headers: { Authorization: `ApiKey ${key}` } })
-    ).ok;
+    (await fetch(new URL('/api/test/api-key', page.url()), { headers: { Authorization: `ApiKey ${key}` } }))
+      .ok;
   const row = page.getByRole('row').filter({ hasText: 'overlap' });
   const choose = async (action: string) => {
     await row.getByRole('button', { name: /^Actions/ }).click();

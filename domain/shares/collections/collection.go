@@ -25,6 +25,9 @@ type Collection struct {
 	ID    string // UUIDv7
 	Slug  string // among collections
 	Title string // for people; may be empty
+	// Root is the folder of a mount that it is, by its canonical path; empty means
+	// that its items are files.
+	Root string
 	shares.Gate
 	CreatedBy string
 	CreatedAt time.Time
@@ -73,5 +76,9 @@ var (
 
 // resource is what the rules see of a collection.
 func (c *Collection) resource() policy.Resource {
-	return policy.Resource{Kind: policy.KindCollection, ID: c.ID, Slug: c.Slug, Owner: c.CreatedBy, Name: c.Title}
+	on := policy.Resource{Kind: policy.KindCollection, ID: c.ID, Slug: c.Slug, Owner: c.CreatedBy, Name: c.Title}
+	if c.Live() {
+		on.Paths = []string{c.Root}
+	}
+	return on
 }

@@ -172,6 +172,7 @@ const explorer = {
   share: {
     title: 'Share %{name}',
     submit: 'Create share',
+    folderLive: 'Shows what is in the folder whenever it is opened.',
     copied: '%{name} is shared; the link is copied',
     done: '%{name} is shared',
     undone: 'Share removed',

@@ -175,6 +175,7 @@ const explorer: Shape<typeof en> = {
   share: {
     title: '分享 %{name}',
     submit: '创建分享',
+    folderLive: '打开链接时显示文件夹当时的内容。',
     copied: '已分享 %{name}，链接已复制',
     done: '已分享 %{name}',
     undone: '分享已取消',

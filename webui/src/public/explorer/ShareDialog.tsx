@@ -1,12 +1,14 @@
 import { Share2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../../api/client';
+import { createCollection } from '../../api/collections';
 import { errorText } from '../../api/errorText';
 import { listMarks, shareEntry, type Entry, type Mark } from '../../api/fs';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
+import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, Dialog } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { parentOf } from './place';
@@ -27,13 +29,15 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** ShareDialog makes a share of a file: its terms first, then its link. */
+/** ShareDialog makes a share of a file or folder: its terms first, then its link. */
 export default function ShareDialog({ entry, onShared, onClose }: ShareDialogProps) {
   const t = useT();
   const form = useShareForm();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [made, setMade] = useState<Made>();
+  const field = useRef<HTMLInputElement>(null);
+  const [madeFolder, setMadeFolder] = useState<Omit<Made, 'mark'> & { slug: string }>();
 
   async function share() {
     if (!form.check()) return;
@@ -42,6 +46,19 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
     setProblem('');
     try {
       const now = new Date();
+      if (entry.isDirectory) {
+        const { slug } = await createCollection({
+          folder: entry.path,
+          expires_in: expiresInHours(values, now),
+          max_views: maxViewsOf(values),
+          title: values.remark.trim(),
+          ...(values.slug.trim() && { slug: values.slug.trim() }),
+          ...(values.password && { password: values.password }),
+        });
+        const copied = await copyText(pageUrl(`/collection/${slug}`));
+        setMadeFolder({ slug, password: values.password, copied });
+        return;
+      }
       const { fileId, slug } = await shareEntry({
         path: entry.path,
         expires_in: expiresInHours(values, now),
@@ -81,6 +98,24 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
       else onClose();
     };
     return <Shared made={made} onChanged={changed} onClose={onClose} />;
+  }
+  if (madeFolder) {
+    return (
+      <Dialog
+        wide
+        title={t('shareBox.title')}
+        onClose={onClose}
+        footer={<Button onClick={onClose}>{t('common.close')}</Button>}
+      >
+        <ShareLink
+          path={`/collection/${madeFolder.slug}`}
+          limits={t('explorer.share.folderLive')}
+          password={madeFolder.password}
+          copied={madeFolder.copied}
+          field={field}
+        />
+      </Dialog>
+    );
   }
   return (
     <Dialog

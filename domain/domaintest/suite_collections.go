@@ -38,7 +38,7 @@ func RunCollections(t *testing.T, open OpenStores) {
 			func(*collections.Collection) {},
 			func(c *collections.Collection) { c.UsedUpAt = ptr(minute(1)) },
 			func(c *collections.Collection) { c.ErasedAt = ptr(minute(1)) },
-			func(c *collections.Collection) { c.CreatedBy, c.Title = "a1", "Holiday_100%" },
+			func(c *collections.Collection) { c.CreatedBy, c.Title, c.Root = "a1", "Holiday_100%", "" },
 		} {
 			c := newCollection(n)
 			change(c)
@@ -54,6 +54,8 @@ func RunCollections(t *testing.T, open OpenStores) {
 			{collections.Filter{}, []string{testID(3), testID(0)}},
 			{collections.Filter{CreatedBy: "a1"}, []string{testID(3)}},
 			{collections.Filter{Search: "holiday_1"}, []string{testID(3)}},
+			{collections.Filter{Root: "/m/旅行"}, []string{testID(0)}},
+			{collections.Filter{Root: "/m"}, []string{}},
 			{collections.Filter{Search: "旅"}, []string{testID(0)}},
 			{collections.Filter{Search: "SET-0"}, []string{testID(0)}},
 			{collections.Filter{Search: "0%%"}, []string{}},

@@ -18,7 +18,8 @@ func collectionOps(a *httpapi.API, u UseCases) {
 	c := collectionCalls{u}
 	slugs := []string{"slug_invalid", "slug_reserved", "slug_taken", "item_taken"}
 	httpapi.Handle(a, httpapi.Op{Name: "collection.create", Method: "POST", Path: "/api/collections", Actions: []policy.Action{policy.FileUpload, policy.FileUpdate, policy.MountShare}, Body: httpapi.JSON,
-		Answer: httpapi.Created, Rate: httpapi.ShareWrite, Grows: httpapi.GrowsRecords, Idem: httpapi.Afterwards, Errors: slugs,
+		Answer: httpapi.Created, Rate: httpapi.ShareWrite, Grows: httpapi.GrowsRecords, Idem: httpapi.Afterwards,
+		Errors:  append([]string{"path_forbidden", "mount_forbidden", "root_forbidden", "mount_not_found", "storage_unavailable", "storage_denied"}, slugs...),
 		Summary: "Make one link for several files of the caller, whose own links end, or for a folder of a mount, as it is whenever somebody looks."}, c.create)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.list", Method: "GET", Path: "/api/collections", Actions: []policy.Action{policy.FileList},
 		Summary: "List collections: all for the admin, their own for keys."}, c.list)
@@ -114,7 +115,7 @@ type collectionList struct {
 }
 
 func (c collectionCalls) list(ctx context.Context, who policy.Principal, in collectionListRequest) (collectionList, error) {
-	found, paging, err := c.Collections.List(ctx, who, collections.Filter{Paging: in.Paging(30), CreatedBy: in.CreatedBy, Search: strings.TrimSpace(in.Search)})
+	found, paging, err := c.Collections.List(ctx, who, collections.Filter{Paging: in.Paging(30), CreatedBy: in.CreatedBy, Root: in.Folder, Search: strings.TrimSpace(in.Search)})
 	if err != nil {
 		return collectionList{}, err
 	}
@@ -128,6 +129,7 @@ func (c collectionCalls) list(ctx context.Context, who policy.Principal, in coll
 type collectionListRequest struct {
 	wire.PageRequest
 	CreatedBy string `query:"created_by"`
+	Folder    string `query:"folder"` // the links of this folder of a mount
 }
 
 func (c collectionCalls) get(ctx context.Context, who policy.Principal, in itemRequest) (collectionDetail, error) {

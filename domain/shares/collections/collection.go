@@ -41,6 +41,7 @@ type Filter struct {
 	ports.Paging
 	CreatedBy string // empty means everybody's
 	Search    string // substring of title and slug
+	Root      string // the folder that they are; empty means any, and files
 }
 
 // Repository stores collections; Items finds what is in them.

@@ -1,11 +1,18 @@
 import { api } from './client';
-import type { Collection, FilePeek, NewCollection, PublicCollection } from './types';
+import type { Collection, CollectionHead, FilePeek, NewCollection, PublicCollection } from './types';
 
 const shared = (slug: string) => `/public/collections/${encodeURIComponent(slug)}`;
 
 /** createCollection makes one link for files of the caller. */
 export const createCollection = (body: NewCollection, signal?: AbortSignal) =>
   api.post<Collection>('/collections', body, { signal });
+
+/** linksOfFolder are the links of a folder of a mount: the caller's, or all for the administrator. */
+export const linksOfFolder = (folder: string, signal?: AbortSignal) =>
+  api.get<{ collections: CollectionHead[] }>('/collections', { query: { folder, limit: 100 }, signal });
+
+/** deleteCollection ends a link; of one for uploads the files go, too. */
+export const deleteCollection = (id: string) => api.del(`/collections/${id}`);
 
 /** Which part of a shared folder is looked at, and the ticket of the visit. */
 export interface Shown {

@@ -272,8 +272,8 @@ export interface PublicCollection {
   items: CollectionItem[];
 }
 
-/** One link for several files, as its owner sees it. */
-export interface Collection {
+/** One link for several files, or for a folder, as its owner sees it. */
+export interface CollectionHead {
   id: string;
   slug: string;
   title: string;
@@ -283,6 +283,10 @@ export interface Collection {
   views: number;
   created_by: string;
   url: string;
+}
+
+/** CollectionHead with the items; a folder has none. */
+export interface Collection extends CollectionHead {
   items: { id: string; filename: string; mimetype: string; size: number }[];
 }
 

@@ -64,6 +64,9 @@ func (r *Collections) List(ctx context.Context, f collections.Filter) (ports.Pag
 		if f.CreatedBy != "" {
 			q = q.Where("created_by = ?", f.CreatedBy)
 		}
+		if f.Root != "" {
+			q = q.Where("root = ?", f.Root)
+		}
 		if f.Search != "" {
 			q = db.Contains(c, q, f.Search, "title", "slug")
 		}

@@ -7,10 +7,12 @@ import { listMarks, shareEntry, type Entry, type Mark } from '../../api/fs';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
+import { collectionsChanged } from '../../shared/query/collections';
 import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, Dialog } from '../../shared/ui';
 import styles from './explorer.module.css';
+import { FolderLinks } from './FolderLinks';
 import { parentOf } from './place';
 import { ShareCard } from './ShareCard';
 
@@ -56,6 +58,7 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
           ...(values.password && { password: values.password }),
         });
         const copied = await copyText(pageUrl(`/collection/${slug}`));
+        void collectionsChanged();
         setMadeFolder({ slug, password: values.password, copied });
         return;
       }
@@ -141,6 +144,7 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
+      {entry.isDirectory && <FolderLinks path={entry.path} />}
     </Dialog>
   );
 }

@@ -75,7 +75,7 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
       .click({ button: 'right' });
     await owner.getByRole('menuitem', { name: say('explorer.menu.share'), exact: true }).click();
     await owner.getByRole('button', { name: say('explorer.share.submit') }).click();
-    const link = new URL(await owner.getByLabel(say('shareBox.link')).inputValue());
+    const link = new URL(await owner.getByLabel(say('shareBox.link'), { exact: true }).inputValue());
     expect(link.pathname).toContain('/collection/');
 
     const phone = await visit({ language, phone: true });

@@ -134,7 +134,7 @@ func TestEveryActionStandsInOneGroup(t *testing.T) {
 		switch verb {
 		case "delete", "clear_expired":
 			want = "deletes"
-		case "create", "update", "upload", "fetch", "share", "mkdir", "edit", "copy", "move", "rename", "write":
+		case "create", "update", "upload", "fetch", "share", "mkdir", "edit", "copy", "move", "rename", "write", "reconcile":
 			want = "writes"
 		}
 		for _, group := range []string{"reads", "writes", "deletes"} {

@@ -45,6 +45,7 @@ reads := {
 	"admin.tasks.read",
 	"admin.shares.read",
 	"admin.doctor.read",
+	"admin.events.read",
 }
 
 # METADATA
@@ -69,6 +70,7 @@ writes := {
 	"admin.keys.write",
 	"admin.mounts.write",
 	"admin.storage.write",
+	"admin.storage.reconcile",
 	"admin.settings.write",
 	"admin.account.write",
 	"admin.cache.write",
@@ -76,6 +78,7 @@ writes := {
 	"admin.shares.write",
 	"admin.sessions.write",
 	"admin.backup.write",
+	"admin.events.write",
 }
 
 # METADATA

@@ -91,6 +91,7 @@ admin_only := {
 	"admin.mounts.write",
 	"admin.storage.read",
 	"admin.storage.write",
+	"admin.storage.reconcile",
 	"admin.settings.read",
 	"admin.settings.write",
 	"admin.account.write",
@@ -105,6 +106,8 @@ admin_only := {
 	"admin.sessions.write",
 	"admin.backup.write",
 	"admin.doctor.read",
+	"admin.events.read",
+	"admin.events.write",
 }
 
 # METADATA

@@ -5,10 +5,12 @@ import (
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/domain/doctor"
+	"pasteport/domain/events"
 	"pasteport/domain/keys"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/storage"
 )
 
@@ -16,18 +18,20 @@ import (
 // Describing them needs a System alone, which may be empty: the rest may be
 // registered as it is, but not called.
 type UseCases struct {
-	Access   *keys.Access
-	Keys     *keys.Keys
-	Settings *settings.Settings
-	System   *System // required
-	Storage  *storage.Configs
-	Policies *policies.Policies
-	Audit    *audit.Audit
-	Backups  *backup.Backups
-	Schedule *backup.Schedule
-	Doctor   *doctor.Doctor
-	Pastes   *shares.Pastes // asked for their numbers
-	Files    *shares.Files  // asked for their numbers
+	Access     *keys.Access
+	Keys       *keys.Keys
+	Settings   *settings.Settings
+	System     *System // required
+	Storage    *storage.Configs
+	Policies   *policies.Policies
+	Audit      *audit.Audit
+	Backups    *backup.Backups
+	Schedule   *backup.Schedule
+	Doctor     *doctor.Doctor
+	Events     *events.Events
+	Reconciler *reconcile.Reconciler
+	Pastes     *shares.Pastes // asked for their numbers
+	Files      *shares.Files  // asked for their numbers
 	// Usage tells what callers have uploaded; nil: nothing is counted.
 	Usage Usage
 }
@@ -50,5 +54,7 @@ func Register(a *httpapi.API, u UseCases) {
 	backupOps(a, u.Backups, u.Schedule)
 	keptOps(a, u.Schedule)
 	doctorOps(a, u.Doctor, u.System)
+	eventOps(a, u.Events)
+	reconcileOps(a, u.Reconciler)
 	dashboardOps(a, Overview{Pastes: u.Pastes, Files: u.Files, Storage: u.Storage, Keys: u.Keys, System: u.System, Usage: u.Usage, Schedule: u.Schedule})
 }

@@ -86,3 +86,20 @@ func (r *Uploads) List(ctx context.Context, f uploads.Filter) (ports.Page[upload
 		return q
 	})
 }
+
+// Awaited tells which of some keys unfinished uploads of a storage lead to.
+func (r *Uploads) Awaited(ctx context.Context, configID string, keys []string) (map[string]bool, error) {
+	awaited := map[string]bool{}
+	for from := 0; from < len(keys); from += db.Chunk {
+		var found []string
+		err := r.DB.Read(ctx).NewSelect().Table("uploads").ColumnExpr("DISTINCT object_key").Where("storage_config_id = ?", configID).
+			Where("object_key IN (?)", bun.List(keys[from:min(from+db.Chunk, len(keys))])).Where("completed_at IS NULL").Scan(ctx, &found)
+		if err != nil {
+			return nil, db.Failure(err)
+		}
+		for _, key := range found {
+			awaited[key] = true
+		}
+	}
+	return awaited, nil
+}

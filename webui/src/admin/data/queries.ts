@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { deliveriesTo } from '../../api/admin/channels';
 import { readKeyUse } from '../../api/admin/keys';
 import { listMounts } from '../../api/admin/mounts';
 import {
@@ -6,6 +7,7 @@ import {
   backupState,
   decision,
   doctor,
+  reconciliations,
   explain,
   keyNames,
   listBackups,
@@ -35,6 +37,13 @@ export const keyUseQuery = (id: string) =>
 /** receivedQuery is what has come through a request. */
 export const receivedQuery = (id: string) =>
   queryOptions({ queryKey: ['request', id, 'received'], queryFn: ({ signal }) => receivedBy(id, signal) });
+
+/** deliveriesQuery is what went to a channel lately or is on its way. */
+export const deliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['channel', id, 'deliveries'],
+    queryFn: ({ signal }) => deliveriesTo(id, signal),
+  });
 
 /** mayQuery is what the rules in force let a key do that stands in a form, by permission. */
 export const mayQuery = (draft: Draft, names: readonly Permission[]) =>
@@ -165,6 +174,13 @@ export const doctorQuery = queryOptions({
   queryKey: ['doctor'],
   queryFn: ({ signal }) => doctor(signal),
   staleTime: Infinity,
+});
+
+/** reconciliationsQuery is the latest comparisons of storages, asked again while one runs. */
+export const reconciliationsQuery = queryOptions({
+  queryKey: ['reconciliations'],
+  queryFn: ({ signal }) => reconciliations(signal),
+  refetchInterval: ({ state: { data } }) => (data?.some((run) => run.finished_at === null) ? 2000 : false),
 });
 
 /** backupQuery is how backups went, and what waits to be restored; asked again while one is made. */

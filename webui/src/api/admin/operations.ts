@@ -164,7 +164,8 @@ export const policyOverview = (signal?: AbortSignal) => api.get<PolicyOverview>(
 /** rulesInForce lists the rules in force with their hits. */
 export const rulesInForce = (signal?: AbortSignal) => api.get<RuleHits[]>(`${policies}/rules`, { signal });
 /** checkRules compiles and tests rules without saving them. */
-export const checkRules = (files: Rules) => api.post<Report>(`${policies}/check`, { files });
+export const checkRules = (files: Rules, signal?: AbortSignal) =>
+  api.post<Report>(`${policies}/check`, { files }, { signal });
 /** effectOf asks rules the last 1,000 decisions of the log again. */
 export const effectOf = (files: Rules) => api.post<Effect>(`${policies}/effect`, { files, all: true });
 /** saveRules keeps rules as a revision, which is not in force yet; refused when the check finds problems. */
@@ -402,3 +403,48 @@ export const disableSecondStep = (currentPassword: string, code: string) =>
 /** renewRecovery replaces the recovery codes; the new ones are shown this once. */
 export const renewRecovery = (currentPassword: string, code: string) =>
   api.post<{ recovery_codes: string[] }>('/admin/totp/recovery', { currentPassword, code });
+
+/** What a comparison found of one kind; `first` is at most 50 of them. */
+export interface StrayFinding {
+  count: number;
+  bytes: number;
+  first: { key: string; size: number; at: string }[];
+}
+
+type Act = '' | 'adopt' | 'delete';
+
+/** Which folder of a storage is compared with the shares, and what is done with what is found. */
+export interface ReconcilePlan {
+  storage_id: string;
+  folder: string;
+  /** report is the check whose findings are acted on. */
+  report: string;
+  objects: Act;
+  records: Act;
+  uploads: Act;
+}
+
+/** A comparison of a storage with the shares, as far as it is. */
+export interface Reconciliation extends ReconcilePlan {
+  id: string;
+  status: string;
+  created_at: string;
+  finished_at: string | null;
+  prefix: string;
+  skipped: '' | 'mounted' | 'shared';
+  looked: number;
+  seen: number;
+  orphans: StrayFinding;
+  missing: StrayFinding;
+  stale_uploads: StrayFinding;
+  adopted: number;
+  deleted: number;
+  freed: number;
+}
+
+/** reconciliations lists the latest comparisons. */
+export const reconciliations = (signal?: AbortSignal) =>
+  api.get<Reconciliation[]>('/admin/reconciliations', { signal });
+/** reconcile starts a comparison; without choices it changes nothing. */
+export const reconcile = (plan: Partial<ReconcilePlan>) =>
+  api.post<{ id: string }>('/admin/reconciliations', plan);

@@ -73,6 +73,14 @@ const ops = {
         scheduled: '%{who} made the backup %{name}',
         take: '%{who} chose the backup %{name} to restore',
       },
+      channel: {
+        create: '%{who} created the notification channel %{name}',
+        delete: '%{who} deleted the notification channel %{name}',
+        resend: '%{who} had failed notifications sent again',
+        rotate: '%{who} replaced the secret of the notification channel %{name}',
+        test: '%{who} sent a test notification',
+        update: '%{who} changed the notification channel %{name}',
+      },
       clock: { confirm: '%{who} confirmed the server’s clock' },
       collection: {
         delete: '%{who} deleted a collection of files',
@@ -91,6 +99,7 @@ const ops = {
       key: {
         create: '%{who} created the key %{name}',
         delete: '%{who} deleted the key %{name}',
+        retire: '%{who} ended the old value of the key %{name}',
         rotate: '%{who} rotated the key %{name}',
         update: '%{who} changed the key %{name}',
       },
@@ -104,6 +113,8 @@ const ops = {
       paste: {
         clear_expired: '%{who} deleted all expired texts',
         delete: '%{who} deleted %{smart_count} text |||| %{who} deleted %{smart_count} texts',
+        keep: '%{who} changed whether a text keeps its earlier versions',
+        restore: '%{who} restored an earlier version of a text',
       },
       policy: {
         activate: '%{who} activated a revision of the rules',
@@ -120,6 +131,7 @@ const ops = {
         end: '%{who} ended a request for files (%{name})',
         update: '%{who} changed a request for files (%{name})',
       },
+      reconcile: { start: '%{who} started a storage check' },
       session: {
         close: '%{who} signed out',
         end: '%{who} ended a session',
@@ -204,6 +216,7 @@ const ops = {
       delete: 'Delete',
       index: 'Search index',
       fetch: 'Fetch from URL',
+      reconcile: 'Storage check',
     },
     state: {
       pending: 'Waiting',
@@ -271,6 +284,42 @@ const ops = {
     },
     levels: { ok: 'OK', warning: 'Warning', problem: 'Problem' },
   },
+  reconcile: {
+    intro:
+      'Compares a storage with your shares: files without a share, shares without a file, and uploads nobody finished. A check changes nothing.',
+    storage: 'Storage',
+    folder: 'Folder',
+    folderHelp: 'Leave blank to check the folder that shares are written to.',
+    check: 'Check',
+    started: 'Check started',
+    latest: 'Recent checks',
+    empty: 'No checks yet',
+    looked: '%{looked} files and %{seen} shares checked',
+    skipped: {
+      mounted: 'Only shares were checked: a mount shows this folder, so its files are in Files.',
+      shared: 'Only shares were checked: another storage leads to the same place.',
+    },
+    orphans: 'Files without a share',
+    missing: 'Shares without a file',
+    uploads: 'Unfinished uploads',
+    none: 'None',
+    first: 'First %{count}',
+    whole:
+      'Shares are written to the top of this storage, among everything else in it. To adopt or delete files, check a folder.',
+    adopt: 'Adopt',
+    adoptTitle: 'Adopt %{smart_count} file? |||| Adopt %{smart_count} files?',
+    adoptBody:
+      'Each becomes a share of yours with a link that can’t be guessed. You’ll find them under Files.',
+    delete: 'Delete',
+    deleteTitle: {
+      orphans:
+        'Delete %{smart_count} file from the storage? |||| Delete %{smart_count} files from the storage?',
+      missing: 'Delete %{smart_count} share? |||| Delete %{smart_count} shares?',
+      uploads: 'Discard %{smart_count} upload? |||| Discard %{smart_count} uploads?',
+    },
+    deleteBody: 'This can’t be undone.',
+    result: '%{adopted} adopted, %{deleted} deleted, %{size} freed',
+  },
   second: {
     title: 'Two-factor authentication',
     body: 'Sign-in also asks for a code from an authenticator app. While it’s on, user name and password no longer work for WebDAV and scripts; use an API key there.',
@@ -319,7 +368,13 @@ const ops = {
     saved: 'Revision %{number} saved',
     text: 'Text of %{name}',
     report: 'Result of the check',
-    completions: 'Fields of the input',
+    completions: 'Suggestions',
+    editorHint:
+      'Ctrl+Space suggests names, F8 goes to the next problem. To leave with Tab, press Escape first.',
+    readOnlyHint: 'Read only.',
+    evaluated: 'Evaluated',
+    notEvaluated: 'Not evaluated',
+    moreProblems: '(and %{smart_count} more problem) |||| (and %{smart_count} more problems)',
     owner: 'Owner',
     good: 'Valid. Deny and limit rules: %{rules}',
     notGood: 'The rules have errors',

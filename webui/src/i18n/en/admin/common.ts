@@ -27,10 +27,12 @@ const common = {
     policies: 'Policies',
     audit: 'Audit log',
     requests: 'Requests',
+    notifications: 'Notifications',
     shares: 'Shares',
     tasks: 'Tasks',
     backup: 'Backup',
     doctor: 'Health check',
+    reconcile: 'Storage check',
   },
   list: {
     clearSearch: 'Clear search',

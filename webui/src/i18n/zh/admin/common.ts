@@ -30,10 +30,12 @@ const common: Shape<typeof en> = {
     policies: '策略',
     audit: '审计日志',
     requests: '文件收集',
+    notifications: '通知',
     shares: '分享',
     tasks: '任务',
     backup: '备份',
     doctor: '健康检查',
+    reconcile: '存储核对',
   },
   list: {
     clearSearch: '清除搜索',

@@ -10,7 +10,7 @@
 //     `<!--pp-head-->` by the description of a public share. `<link rel="modulepreload" href="<base
 //     path>/assets/...">` lines come before `</head>`. `<title>Pasteport</title>` may be replaced as well.
 //   - The JSON object has basePath ("" or "/pp"), apiBase ("/api" or "/pp/api"), version (string) and,
-//     when the server knows them cheaply, siteTitle, faviconUrl, sourceUrl (the header's link to the
+//     when the server knows them cheaply, siteTitle, faviconUrl, logoUrl and accent (the site's own), sourceUrl (the header's link to the
 //     source repository, absent when empty), customCode (true when public pages carry the
 //     administrator's own HTML, which the panel never does) and openShare ("paste/" and the slug, when
 //     anybody may open it and it is not its last view: the page then asks for the text before its scripts

@@ -104,6 +104,9 @@ func (f *File) sync() error {
 // Arrived implements audit.Sink.
 func (f *File) Arrived() (int64, error) { return f.arrived, nil }
 
+// Again implements audit.Sink.
+func (f *File) Again() int64 { return 0 }
+
 // Close implements audit.Sink.
 func (f *File) Close() error {
 	f.whole = false

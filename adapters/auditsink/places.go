@@ -61,7 +61,12 @@ func (p *Places) SetPlace(sink string, seq int64) error {
 		return err
 	}
 	next := p.path + ".new"
-	if err := os.WriteFile(next, text, 0o600); err != nil {
+	file, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
 	return os.Rename(next, p.path)

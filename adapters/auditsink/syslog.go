@@ -25,6 +25,9 @@ const (
 	arrivesIn = 5 * time.Second
 	// maxDatagram is what fits into one of UDP, and of most unix sockets.
 	maxDatagram = 60_000
+	// againAfter is how many entries are sent once more on a new connection: a server
+	// that hung had them in its buffers at most.
+	againAfter = 2000
 )
 
 // Syslog sends entries to a syslog server.
@@ -146,6 +149,14 @@ func (s *Syslog) Arrived() (int64, error) {
 		s.flight = s.flight[n:]
 	}
 	return s.arrived, nil
+}
+
+// Again implements audit.Sink.
+func (s *Syslog) Again() int64 {
+	if s.stream {
+		return againAfter
+	}
+	return 0
 }
 
 // Close implements audit.Sink.

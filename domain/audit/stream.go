@@ -26,6 +26,9 @@ type Sink interface {
 	// for none since the sink was opened. Returns an error when what was sent after
 	// it may be lost and has to be sent again.
 	Arrived() (int64, error)
+	// Again is how many of the entries that count as arrived are sent once more after
+	// a failure, because the other side may not have read them.
+	Again() int64
 	// Close gives up what the sink holds; Send opens it anew.
 	Close() error
 }
@@ -130,11 +133,11 @@ func (a *Audit) keepsFrom(before time.Time) time.Time {
 // Run sends until ctx ends. What had not arrived then is sent after the next start.
 func (s *Stream) Run(ctx context.Context) {
 	at, pause := int64(0), firstPause
-	begun := false
+	begun, again := false, int64(0)
 	for ctx.Err() == nil {
 		var err error
 		if !begun {
-			at, err = s.begin(ctx)
+			at, err = s.begin(ctx, again)
 			begun = err == nil
 		}
 		more := false
@@ -144,7 +147,7 @@ func (s *Stream) Run(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			s.fails(err)
 			_ = s.sink.Close() // it has failed; its next Send opens it anew
-			begun = false
+			begun, again = false, s.sink.Again()
 			wait(ctx, nil, pause)
 			pause = min(2*pause, longestWait)
 			continue
@@ -172,9 +175,9 @@ func wait(ctx context.Context, wake <-chan struct{}, most time.Duration) {
 	}
 }
 
-// begin finds out behind which entry to go on. Entries that are not kept any more
+// begin finds out behind which entry to go on, so many before the place that was kept. Entries that are not kept any more
 // are counted as lost.
-func (s *Stream) begin(ctx context.Context) (int64, error) {
+func (s *Stream) begin(ctx context.Context, again int64) (int64, error) {
 	at, known, err := s.places.Place(s.sink.Name())
 	if err != nil {
 		return 0, ports.Wrap("read the place of the audit stream", err)
@@ -195,7 +198,7 @@ func (s *Stream) begin(ctx context.Context) (int64, error) {
 	if at >= head.Seq {
 		s.upTo = s.audit.d.Clock.Now()
 	}
-	return at, nil
+	return max(at-again, head.BaseSeq), nil
 }
 
 // round sends what comes next and keeps what has arrived.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pasteport/domain/settings/internal/brand"
 	"pasteport/ports"
 )
 
@@ -103,6 +104,8 @@ const (
 	proxySignEpoch    = "proxy_sign_epoch"
 	shareDefaultAge   = "share_default_expiry_hours"
 	shareMaxAge       = "share_max_expiry_hours"
+	revisionsKept     = "text_revisions_kept"
+	revisionDays      = "text_revisions_days"
 	shareMaxViews     = "share_max_views"
 	sharePassword     = "share_password_required"
 	namingStrategy    = "file_naming_strategy"
@@ -120,6 +123,8 @@ const (
 	privacyMode       = "preview_privacy_mode"
 	editorMode        = "site_editor_mode"
 	defaultLanguage   = "site_default_language"
+	siteLogo          = "site_logo"
+	siteAccent        = "site_accent"
 	customHead        = "site_custom_head"
 	customBody        = "site_custom_body"
 	schemaVersion     = "schema_version"
@@ -145,6 +150,9 @@ const maxAgents = 2000
 
 // maxShareHours is the longest life of a share that can be set: ten years.
 const maxShareHours = 10 * 365 * 24
+
+// maxRevisions is how many earlier versions of a text can be kept.
+const maxRevisions = 1000
 
 // maxShareViews is the greatest limit of views that can be set.
 const maxShareViews = 1_000_000_000
@@ -197,6 +205,10 @@ var registry = []Definition{
 		Description: Words{"分享的最大查看次数，0 表示不限制", "Most views a share may have; 0 means no limit"}},
 	{Key: sharePassword, Group: GlobalGroup, Type: BoolType, Sort: 12, Default: "false", Closed: "true",
 		Description: Words{"所有分享都必须设置密码", "Every share needs a password"}},
+	{Key: revisionsKept, Group: GlobalGroup, Type: NumberType, Sort: 13, Default: "20", Flag: Private, rule: between(0, maxRevisions),
+		Description: Words{"编辑文本后保留多少个旧版本，0 表示不保留", "Earlier versions of a text that are kept when it is edited; 0 keeps none"}},
+	{Key: revisionDays, Group: GlobalGroup, Type: NumberType, Sort: 14, Default: "90", Flag: Private, rule: between(0, 3650),
+		Description: Words{"文本旧版本的保留天数，0 表示与文本保留同样久", "Days for which earlier versions of a text are kept; 0 means as long as the text"}},
 
 	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,
 		Default:     "txt,htm,html,xml,java,properties,sql,js,md,json,conf,ini,vue,php,py,bat,yml,go,sh,c,cpp,h,hpp,tsx,vtt,srt,ass,rs,lrc,dockerfile,makefile,gitignore,license,readme",
@@ -272,6 +284,10 @@ var registry = []Definition{
 			{"en", Words{"English", "English"}},
 			{"zh", Words{"中文", "中文"}},
 		}},
+	{Key: siteLogo, Group: SiteGroup, Type: TextareaType, Sort: 10, Flag: Private, rule: logo, always: true,
+		Description: Words{"站点标志（PNG、WebP 或 SVG 的 data URL，最大 64 KB），显示在页眉与登录页", "Logo of the site for header and sign-in: a data URL of a PNG, WebP or SVG of at most 64 KB"}},
+	{Key: siteAccent, Group: SiteGroup, Type: TextType, Sort: 11, Flag: Private, rule: accent, always: true,
+		Description: Words{"强调色（#RRGGBB）；对比度不足时，会自动调深或调浅", "Accent colour (#RRGGBB); where its contrast is too low, a darker or lighter shade is used"}},
 
 	{Key: backupEvery, Group: BackupGroup, Type: NumberType, Sort: 1, Default: "0", Flag: Private, rule: between(0, maxBackupHours),
 		Description: Words{"自动备份的间隔（小时），0 表示不自动备份", "Hours between scheduled backups; 0 means none are made"}},
@@ -310,6 +326,8 @@ var (
 	errIcon     = ports.InvalidInput("settings.bad_icon", "value")
 	errOrigin   = ports.InvalidInput("settings.bad_origin", "value")
 	errViewer   = ports.InvalidInput("settings.bad_viewer", "value")
+	errLogo     = ports.InvalidInput("settings.bad_logo", "value")
+	errAccent   = ports.InvalidInput("settings.bad_accent", "value")
 )
 
 // convert turns a decoded JSON value into the stored text of d.
@@ -440,6 +458,22 @@ func iconURL(value string) *ports.Error {
 	u, err := url.Parse(value)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return errIcon
+	}
+	return nil
+}
+
+// logo wants a picture that may be sent to strangers, or nothing.
+func logo(value string) *ports.Error {
+	if _, err := brand.ReadLogo(value); err != nil {
+		return errLogo
+	}
+	return nil
+}
+
+// accent wants a colour, or nothing.
+func accent(value string) *ports.Error {
+	if _, ok := brand.ShadesOf(value); !ok && value != "" {
+		return errAccent
 	}
 	return nil
 }

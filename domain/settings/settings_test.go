@@ -2,6 +2,7 @@ package settings_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func TestContract4_2_EveryKeyIsSeededWithItsDefault(t *testing.T) {
 		"preview_image_types": "jpg,tiff,jpeg,png,gif,bmp,svg,ico,swf,webp,avif", "preview_office_types": "doc,docx,xls,xlsx,ppt,pptx,rtf",
 		"preview_document_types": "pdf", "preview_office_viewers": "microsoft,google", "preview_office_viewer_url": "", "preview_privacy_mode": "false",
 		"share_default_expiry_hours": "0", "share_max_expiry_hours": "0", "share_max_views": "0", "share_password_required": "false", "webdav_upload_mode": "direct", "site_title": "Pasteport", "site_favicon_url": "",
-		"site_announcement_enabled": "false", "site_announcement_content": "", "site_custom_head": "", "site_custom_body": "", "site_editor_mode": "markdown", "site_default_language": "en",
+		"site_announcement_enabled": "false", "site_announcement_content": "", "site_custom_head": "", "site_custom_body": "", "site_editor_mode": "markdown", "site_default_language": "en", "site_logo": "", "site_accent": "",
 		"share_expired_grace_days": "7", "cors_allowed_origins": "", "basic_over_public_http": "false", "schema_version": "7", "db_initialized": "true",
 	} {
 		if value, ok := got[key]; !ok || value != want {
@@ -119,6 +120,31 @@ func TestASiteThatWasSetUpBeforeKeepsTheOlderNaming(t *testing.T) {
 	}
 }
 
+func TestTheLogoThatIsSentIsCleanAndTheColourCanBeRead(t *testing.T) {
+	w := newWorld(t)
+	if kind, data := w.Values().Logo(); kind != "" || len(data) != 0 || w.Values().Accent() != nil {
+		t.Fatalf("a new site has the logo %q %q and the colour %v", kind, data, w.Values().Accent())
+	}
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" onload="run()"><script>run()</script><path d="M0 0"/></svg>`
+	w.set(t, settings.SiteGroup, map[string]any{"site_logo": "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(svg)), "site_accent": "#FFD400"})
+	kind, data := w.Values().Logo()
+	if want := `<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"></path></svg>`; kind != "image/svg+xml" || string(data) != want {
+		t.Errorf("the logo is %q %s, want %s", kind, data, want)
+	}
+	if got := w.Values().Accent(); got == nil || got.Light != "#806A00" || got.Dark != "#FFD400" {
+		t.Errorf("the colours are %+v", got)
+	}
+	rows, err := w.Group(t.Context(), policy.Principal{}, settings.SiteGroup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		if row.Key == "site_logo" || row.Key == "site_accent" {
+			t.Errorf("strangers are sent %s with every page", row.Key)
+		}
+	}
+}
+
 func TestSeedingAgainKeepsWhatWasSet(t *testing.T) {
 	w := newWorld(t)
 	w.set(t, settings.SiteGroup, map[string]any{"site_title": "Ours"})
@@ -150,7 +176,7 @@ func TestContract10_4_GroupsOneToFourArePublicWithoutPrivateRows(t *testing.T) {
 		}
 	}
 	rows, err := w.Group(t.Context(), admin, settings.GlobalGroup)
-	if err != nil || len(rows) != 12 {
+	if err != nil || len(rows) != 14 {
 		t.Errorf("the administrator sees %d rows of group 1, %v", len(rows), err)
 	}
 	if !slices.IsSortedFunc(rows, func(a, b settings.Row) int { return a.Sort - b.Sort }) {
@@ -187,7 +213,7 @@ func TestContract10_4_GroupInfo(t *testing.T) {
 	if err != nil || len(groups) != 5 {
 		t.Fatal(groups, err)
 	}
-	if g := groups[3]; g.ID != 4 || g.Settings != 9 || g.ReadOnly != 0 || g.Name.In("en") != "Site" || g.Name.In("zh-CN") != "站点设置" {
+	if g := groups[3]; g.ID != 4 || g.Settings != 11 || g.ReadOnly != 0 || g.Name.In("en") != "Site" || g.Name.In("zh-CN") != "站点设置" {
 		t.Errorf("group 4 is %+v", g)
 	}
 }
@@ -248,6 +274,11 @@ func TestContract4_2_ValuesAreConvertedAndChecked(t *testing.T) {
 		{4, "site_favicon_url", `"https://x.example/i.png"`, "https://x.example/i.png", false, false},
 		{4, "site_favicon_url", `"javascript:alert(1)"`, "javascript:alert(1)", true, true},
 		{4, "site_favicon_url", `"data:text/html,x"`, "data:text/html,x", true, true},
+		{4, "site_logo", `"data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="`, "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=", false, false},
+		{4, "site_logo", `"data:text/html;base64,PGI+"`, "", true, true},
+		{4, "site_logo", `"https://x.example/logo.png"`, "", true, true},
+		{4, "site_accent", `"#ffd400"`, "#ffd400", false, false},
+		{4, "site_accent", `"gold"`, "gold", true, true},
 		{4, "site_custom_head", `"` + long + `"`, long, false, false},
 		{4, "site_custom_head", `"` + long + `x"`, long + "x", true, false},
 		{4, "max_upload_size", `1`, "", true, true},

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/domain/settings/internal/brand"
 	"pasteport/ports"
 )
 
@@ -24,6 +25,8 @@ type snapshot struct {
 	preview map[string][]string
 	origins []string
 	agents  []string
+	logo    brand.Logo
+	shades  *brand.Shades // nil without a colour
 }
 
 // newValues returns the defaults.
@@ -47,6 +50,11 @@ func (v *Values) replace(stored []Setting) {
 	}
 	s.origins = splitList(s.text(corsOrigins))
 	s.agents = splitList(s.text(webdavNoRedirect))
+	// One that was put into the database by other ways and cannot be read is none.
+	s.logo, _ = brand.ReadLogo(s.text(siteLogo))
+	if shades, ok := brand.ShadesOf(s.text(siteAccent)); ok {
+		s.shades = &shades
+	}
 	v.current.Store(s)
 }
 
@@ -124,6 +132,11 @@ func (v *Values) ShareLimits() ports.ShareLimits {
 	return ports.ShareLimits{MaxAge: time.Duration(v.number(shareMaxAge)) * time.Hour, MaxViews: v.number(shareMaxViews), Password: v.on(sharePassword)}
 }
 
+// Revisions says which earlier contents of texts are kept.
+func (v *Values) Revisions() ports.Revisions {
+	return ports.Revisions{Kept: int(v.number(revisionsKept)), Age: time.Duration(v.number(revisionDays)) * 24 * time.Hour}
+}
+
 // ShareDefaultAge is what the share form starts with as the life of a share;
 // zero means for ever. It is never longer than a share may live.
 func (v *Values) ShareDefaultAge() time.Duration {
@@ -151,6 +164,17 @@ func (v *Values) SiteTitle() string {
 	}
 	return ProductName
 }
+
+// Logo is the site's logo with its media type, safe to be sent to strangers;
+// empty when there is none. The caller must not change the slice.
+func (v *Values) Logo() (mediaType string, data []byte) {
+	logo := v.current.Load().logo
+	return logo.Type, logo.Data
+}
+
+// Accent is the site's colour as the two themes show it, and the colours of text
+// on it; nil when it has none of its own.
+func (v *Values) Accent() *brand.Shades { return v.current.Load().shades }
 
 // CORSOrigins are the origins that may call the API from a browser. Empty
 // means any. The caller must not change the slice.

@@ -286,6 +286,52 @@ const unheard = {
   })),
 };
 
+test('a site wears its own logo and colour, which is made readable', async ({ visit }) => {
+  const page = await visit(await signedIn());
+  await page.goto(`${program.url}/admin/settings/site`);
+  await page.getByTestId('logo').setInputFiles({
+    name: 'logo.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('no picture'),
+  });
+  await expect(page.getByText('The logo must be a PNG, WebP or SVG image of up to 64 KB.')).toBeVisible();
+  await page.getByTestId('logo').setInputFiles({
+    name: 'logo.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 30"><rect width="90" height="30"/><script>1</script></svg>',
+    ),
+  });
+  await page.getByLabel('Accent color (optional)').fill('#FFD400');
+  await expect(page.getByText('Too light to read on light pages, so they use #806A00.')).toBeVisible();
+  await expect(page.getByText('Too dark to read')).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  await page.screenshot({ path: 'test-results/screens/brand.png', fullPage: true });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Settings saved').first()).toBeVisible();
+
+  const accent = (shown: Page) =>
+    shown.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'));
+  for (const [themeMode, colour] of [
+    ['light', '#806A00'],
+    ['dark', '#FFD400'],
+  ]) {
+    const stranger = await visit({ origin: program.url, stored: { themeMode: String(themeMode) } });
+    await stranger.goto(`${program.url}/admin`);
+    const logo = stranger.getByRole('img', { name: 'Pasteport' });
+    await expect
+      .poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+    expect(await accent(stranger)).toBe(colour);
+    expect(await violations(stranger)).toEqual([]);
+    await stranger.screenshot({ path: `test-results/screens/brand.signin.${themeMode}.png` });
+  }
+  const sent = await fetch(`${program.url}/logo`);
+  expect(await sent.text()).not.toContain('script');
+  await call('PUT', '/admin/settings/group/4', { site_logo: '', site_accent: '' });
+  expect((await fetch(`${program.url}/logo`)).status).toBe(404);
+});
+
 test('a storage is tried before it is saved, with remedies; an unknown driver gets its own form', async ({
   visit,
 }) => {

@@ -15,7 +15,7 @@ export const chunkGroups = [
       /preload-helper/,
       /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
       /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
-      /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
+      /\/src\/(hooks|shared)\/[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|chevron-down|copy-plus|file-text|link-2|pencil|printer|text-wrap|trash)\.mjs$/,
     ),
@@ -35,7 +35,7 @@ export const chunkGroups = [
     'share',
     any(
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
-      /\/src\/shared\/(preview\/lines|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
+      /\/src\/shared\/(preview\/(lines|Settled)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
       /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis)\.mjs/,
       /\/src\/public\/paste\/syntax\./,
     ),
@@ -60,7 +60,7 @@ export const chunkGroups = [
   group(
     'form',
     any(
-      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|ui\/(Field|PasswordField|FormProblems)|editor\/(diff|editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|ui\/(Field|PasswordField|FormProblems)|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
       /\/icons\/(flame|key-round|eye|eye-off|shuffle|eraser|file-input)\.mjs/,
     ),
   ),
@@ -68,6 +68,8 @@ export const chunkGroups = [
     'writing',
     /\/src\/(shared\/editor\/marks|public\/home\/(MarkdownPanes|Divider|whenCalm|Preview|along))\b/,
   ),
+  // What two texts have in common, where one was changed.
+  group('diff', /node_modules\/diff\/|\/src\/shared\/editor\/(diff|LineText|versions\.module)\b/),
   // Lists of what the server has, their files, and uploads.
   group(
     'query',
@@ -93,7 +95,7 @@ export const chunkGroups = [
   // Else every icon and every small part that several pages share would be a request of its own.
   group(
     'parts',
-    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/shared\/(ui\/(Dialog|useScrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/|exports\/ExportMenu)|\/src\/theme\/tokens\./,
+    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/|exports\/ExportMenu)|\/src\/theme\/tokens\./,
     { minShareCount: 2 },
   ),
   // The panel: what react-admin is made of; what several of the panel's pages share besides. Its frame stands between.
@@ -117,6 +119,6 @@ export const chunkGroups = [
 /** words are the small message areas that follow a page when something is opened or the page is idle. */
 function words(language) {
   return new RegExp(
-    `/src/i18n/${language}/(pwa|shortcuts|editor|exports|pasteMore|homeMore|usage|qr|shareBox|shareEdit|shareGate)\\.`,
+    `/src/i18n/${language}/(pwa|shortcuts|editor|exports|pasteMore|revisions|homeMore|usage|qr|shareBox|shareEdit|shareGate)\\.`,
   );
 }

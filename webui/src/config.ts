@@ -9,12 +9,16 @@ export interface AppConfig {
   version: string;
   siteTitle: string;
   faviconUrl: string;
+  /** logoUrl is where the site's own logo lies; "" without one. */
+  logoUrl: string;
   /** customCode says that the administrator's own HTML stands in public pages. */
   customCode: boolean;
   /** sourceUrl is where the product's source lies; the header links to it when it is set. */
   sourceUrl: string;
   /** openShare is the share the page was written for, such as "paste/abc", when anybody may open it; else "". */
   openShare: string;
+  /** accent is the site's own colour, which the page wears already; only the panel's theme asks for it. */
+  accent: unknown;
   /** rules are the administrator's decisions for the pages, see shared/rules.ts. */
   rules: Record<string, unknown>;
 }
@@ -37,10 +41,12 @@ function read(): AppConfig {
     version: text('version') || __APP_VERSION__,
     siteTitle: text('siteTitle'),
     faviconUrl: text('faviconUrl'),
+    logoUrl: text('logoUrl'),
     customCode: given.customCode === true,
     // Another back end may protect what this one does not.
     openShare: apiBase === ownApiBase ? text('openShare') : '',
     rules: typeof given.rules === 'object' ? { ...given.rules } : {},
+    accent: given.accent,
     sourceUrl: /^https?:/.test(text('sourceUrl')) ? text('sourceUrl') : '',
   };
 }

@@ -34,6 +34,9 @@ type Options struct {
 	// Site gives the site's title and the address of its icon; nil or empty
 	// texts mean the built-in ones.
 	Site func() (title, icon string)
+	// Brand gives the logo and the colour of the site; nil means that it has
+	// none of its own.
+	Brand func() Brand
 	// Rules gives what the administrator has decided for the pages; nil means
 	// nothing.
 	Rules func() PageRules
@@ -62,6 +65,24 @@ type SharePreview struct {
 	Counted bool
 	// Picture says that the share is a picture that chats may show.
 	Picture bool
+}
+
+// Brand is what the operator dresses the pages in. Its parts may be missing.
+type Brand struct {
+	// Logo is a picture that runs nothing, of the media type LogoType.
+	Logo     []byte
+	LogoType string
+	// Accent are the site's colours; nil means the built-in ones.
+	Accent *Accent
+}
+
+// Accent is a colour for either theme with the colour of text on it, each
+// "#RRGGBB".
+type Accent struct {
+	Light   string `json:"light"`
+	OnLight string `json:"onLight"`
+	Dark    string `json:"dark"`
+	OnDark  string `json:"onDark"`
 }
 
 // PageRules are decisions of the administrator that pages know from the start.
@@ -192,6 +213,8 @@ func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) erro
 		return web.serveManifest(scope)
 	case web.assets[p[1:]] != nil && !strings.HasPrefix(p, "/."):
 		return web.serveAsset(w, scope, p[1:])
+	case p == logoPath:
+		return web.serveLogo(scope)
 	case p == "/favicon.ico":
 		// Browsers ask for it unasked; the pages name their icon themselves.
 		h["Location"] = []string{scope.Base() + "/icon.svg"}
@@ -269,11 +292,12 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 			first = here.Markdown
 		}
 	}
+	brand := web.brand()
 	rules := PageRules{}
 	if web.opts.Rules != nil {
 		rules = web.opts.Rules()
 	}
-	config, err := json.Marshal(pageConfig{Rules: rules, OpenShare: openShare, BasePath: scope.Base(), APIBase: scope.Base() + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
+	config, err := json.Marshal(pageConfig{Rules: rules, OpenShare: openShare, BasePath: scope.Base(), APIBase: scope.Base() + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil, LogoURL: logoURL(scope.Base(), brand), Accent: brand.Accent})
 	if err != nil {
 		return err
 	}
@@ -296,7 +320,7 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 		`="./`, `="`+scope.Base()+`/`,
 		"<!--pp-head-->", head,
 		// After the shell's own scripts, of which one is the largest of all.
-		"</head>", web.preloadLines(scope.Base(), first[scope.Language()], nonce)+"</head>",
+		"</head>", colours(brand.Accent, nonce)+web.preloadLines(scope.Base(), first[scope.Language()], nonce)+"</head>",
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
 	if isShare && slug != "" {
@@ -319,6 +343,9 @@ type pageConfig struct {
 	SiteTitle  string `json:"siteTitle"`
 	FaviconURL string `json:"faviconUrl,omitempty"`
 	SourceURL  string `json:"sourceUrl,omitempty"`
+	// LogoURL and Accent are the site's own.
+	LogoURL string  `json:"logoUrl,omitempty"`
+	Accent  *Accent `json:"accent,omitempty"`
 	// CustomCode says that public pages carry the administrator's code.
 	CustomCode bool      `json:"customCode,omitempty"`
 	Rules      PageRules `json:"rules"`

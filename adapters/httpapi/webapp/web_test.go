@@ -154,7 +154,7 @@ func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 		if err := json.Unmarshal([]byte(m[1]), &config); err != nil {
 			t.Fatalf("%s: %v", m[1], err)
 		}
-		if want := (pageConfig{"/pp", "/pp/api", "0.1.0", `Our </script><b>"site"`, "data:image/png;base64,AA", "", false, rules, ""}); config != want {
+		if want := (pageConfig{BasePath: "/pp", APIBase: "/pp/api", Version: "0.1.0", SiteTitle: `Our </script><b>"site"`, FaviconURL: "data:image/png;base64,AA", Rules: rules}); config != want {
 			t.Errorf("configuration %+v", config)
 		}
 	}

@@ -72,9 +72,9 @@ const shareTargetPath = "/share-target"
 
 // serveManifest answers with the manifest, in the caller's language.
 func (web *Web) serveManifest(scope httpapi.Scope) error {
-	names := []string{"Upload", "Mounts", "Admin"}
+	names := []string{"Upload", "Files", "Admin"}
 	if scope.Language() == "zh" {
-		names = []string{"上传", "挂载浏览", "管理"}
+		names = []string{"上传", "文件", "管理"}
 	}
 	at := func(p string) string { return scope.Base() + p }
 	png := func(name, sizes, purpose string) manifestIcon {

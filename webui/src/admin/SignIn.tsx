@@ -6,6 +6,7 @@ import { mayEnter, session } from '../auth/session';
 import { useT } from '../i18n';
 import { pages } from '../pages';
 import { PageHeading, usePageTitle } from '../shared/page';
+import { Harbour } from './Harbour';
 import styles from './SignIn.module.css';
 
 /** SignIn stands in place of the page that was asked for, which appears once somebody is signed in. */
@@ -23,8 +24,14 @@ export function SignIn() {
 
   return (
     <div className={styles.page}>
-      <PageHeading>{t('login.title')}</PageHeading>
-      <LoginForm onDone={done} />
+      <div className={styles.form}>
+        <PageHeading>{t('login.title')}</PageHeading>
+        <LoginForm onDone={done} />
+      </div>
+      <div className={styles.picture}>
+        <Harbour className={styles.harbour} />
+        <p>{t('login.about')}</p>
+      </div>
     </div>
   );
 }

@@ -1,7 +1,17 @@
 import { defaultLightTheme, type RaThemeOptions } from 'react-admin';
+import { config } from '../config';
 import { dark, light, mono, sans, sizes, type Palette } from '../theme/tokens';
 
-const palettes: Record<'light' | 'dark', Palette> = { light, dark };
+const own = (name: string): string | undefined => {
+  const value: unknown = Object(config.accent)[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** The palettes with the site's own colour, where it has one. */
+const palettes: Record<'light' | 'dark', Palette> = {
+  light: { ...light, accent: own('light') ?? light.accent, onAccent: own('onLight') ?? light.onAccent },
+  dark: { ...dark, accent: own('dark') ?? dark.accent, onAccent: own('onDark') ?? dark.onAccent },
+};
 
 /** panelTheme dresses MUI in the tokens of the public pages (src/theme/tokens.ts). */
 export function panelTheme(mode: 'light' | 'dark'): RaThemeOptions {

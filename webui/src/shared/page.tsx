@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useT } from '../i18n';
 import { useSite } from './site';
 
@@ -39,6 +39,14 @@ export function useSiteTitle(): string {
   return useSite().title.trim() || t('app.name');
 }
 
+/** useAnnounced reads a text out to who does not see the page, whenever it has changed; "" is nothing to say. */
+export function useAnnounced(text: string): void {
+  useEffect(() => {
+    const region = document.getElementById(announcerId);
+    if (region && text) region.textContent = text;
+  }, [text]);
+}
+
 /** usePageTitle sets the document's title: "{subtitle} - {site}", on Home the other way round. */
 export function usePageTitle(subtitle: string, home = false): void {
   const t = useT();
@@ -54,19 +62,19 @@ export function usePageTitle(subtitle: string, home = false): void {
   }, [title, subtitle, t]);
 }
 
+function takeFocus(heading: HTMLElement | null) {
+  if (!heading || !wantsFocus) return;
+  wantsFocus = false;
+  // A field that asks for the focus itself, such as a password, keeps it.
+  const focused = document.activeElement;
+  if (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) return;
+  heading.focus({ preventScroll: true });
+}
+
 /** PageHeading is the one h1 of a page. It takes the focus after a navigation, so that readers start there. */
 export function PageHeading({ children, className }: { children: ReactNode; className?: string }) {
-  const ref = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (!wantsFocus) return;
-    wantsFocus = false;
-    // A field that asks for the focus itself, such as a password, keeps it.
-    const focused = document.activeElement;
-    if (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) return;
-    ref.current?.focus({ preventScroll: true });
-  }, []);
   return (
-    <h1 ref={ref} tabIndex={-1} className={className}>
+    <h1 ref={takeFocus} tabIndex={-1} className={className}>
       {children}
     </h1>
   );

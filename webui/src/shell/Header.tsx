@@ -5,18 +5,17 @@ import { config } from '../config';
 import { linksFor, useSession } from '../auth/session';
 import { useT } from '../i18n';
 import { addressOf, pageAt } from '../pages';
-import { useSiteTitle } from '../shared/page';
 import { IconButton, iconLinkClass } from '../shared/ui';
 import styles from './Header.module.css';
 import { LanguageMenu } from './LanguageMenu';
 import { ThemeButton } from './ThemeButton';
+import { Wordmark } from '../shared/Wordmark';
 
 const WhoChip = lazy(() => import('./WhoChip'));
 
 /** Header is the bar on top: title, main links, who is signed in, language, theme. */
 export function Header() {
   const t = useT();
-  const title = useSiteTitle();
   const session = useSession();
   const signedIn = session.kind !== 'none';
   const [location] = useLocation();
@@ -58,7 +57,7 @@ export function Header() {
           </IconButton>
         </div>
         <Link href="/" className={styles.title}>
-          {title}
+          <Wordmark />
         </Link>
         <nav
           id="pp-nav"

@@ -9,6 +9,7 @@ import { useLocation, useNavigate } from '../router';
 import { keyFields } from './fields';
 import { KeyOnce } from './KeyOnce';
 import { KeyTabs } from './KeyTabs';
+import { programs, type ProgramId } from './programs';
 
 const titles = { create: 'admin.keys.create', edit: 'admin.keys.edit', list: 'admin.pages.keys' };
 
@@ -25,7 +26,7 @@ function Fields({ stored, reload }: { stored: Key | undefined; reload: () => voi
   const navigate = useNavigate();
   const client = useQueryClient();
   const resource = useResourceContext();
-  const copied = (useLocation().state as { of?: Key } | null)?.of;
+  const { of: copied, program } = (useLocation().state ?? {}) as { of?: Key; program?: ProgramId };
   const [made, setMade] = useState<Key>();
   const fields = keyFields(t, language, stored);
   return (
@@ -37,6 +38,7 @@ function Fields({ stored, reload }: { stored: Key | undefined; reload: () => voi
         begin={(key) => ({
           ...valuesOf(fields, key ?? copied),
           ...(!key && copied && { name: t('admin.keys.copyOf', { name: copied.name }) }),
+          ...(!key && program && { name: programs[program].name, permissions: programs[program].bits }),
         })}
         fieldOf={(error) => (error.code === 'already_exists' ? 'name' : undefined)}
         onMade={(key) => {
@@ -50,6 +52,7 @@ function Fields({ stored, reload }: { stored: Key | undefined; reload: () => voi
       {made && (
         <KeyOnce
           made={made}
+          program={program}
           onClose={() => {
             setMade(undefined);
             void navigate(`/admin/${resource}`);

@@ -1,10 +1,10 @@
-import { CopyPlus, KeyRound, Power, RefreshCw } from 'lucide-react';
+import { CopyPlus, KeyRound, Plug, Power, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { countShares, rotateKey, type Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
 import { tellError } from '../../shared/offline/tellError';
-import { confirm } from '../../shared/ui';
+import { Button, confirm } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import { columnsOf } from '../form/fields';
@@ -14,6 +14,7 @@ import { PanelList } from '../list/PanelList';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
 import { useRemoval } from '../share/useRemoval';
+import { ConnectDialog } from './Connect';
 import { keyFields } from './fields';
 import { KeyOnce } from './KeyOnce';
 
@@ -26,6 +27,7 @@ export default function KeyList() {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const [made, setMade] = useState<Key>();
+  const [connecting, setConnecting] = useState(false);
   const removal = useRemoval({
     one: (name) => t('admin.keys.deleteTitle', { name }),
     many: (count) => t('admin.keys.deleteManyTitle', count),
@@ -84,6 +86,11 @@ export default function KeyList() {
     <PanelList<Key>
       title={t('admin.pages.keys')}
       createLabel={t('admin.keys.create')}
+      tools={
+        <Button icon={<Plug size={18} aria-hidden="true" />} onClick={() => setConnecting(true)}>
+          {t('admin.keys.connect.title')}
+        </Button>
+      }
       columns={columnsOf(keyFields(t, language))}
       nameOf={(row) => row.name}
       actions={actions}
@@ -108,6 +115,7 @@ export default function KeyList() {
         body: t('admin.keys.emptyBody'),
       }}
     >
+      {connecting && <ConnectDialog form={form} onClose={() => setConnecting(false)} />}
       {made && <KeyOnce made={made} onClose={() => setMade(undefined)} />}
     </PanelList>
   );

@@ -1,13 +1,26 @@
 import { QrCode } from 'lucide-react';
 import { useState } from 'react';
 import type { Key } from '../../api/admin/keys';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 import { Button, CopyButton, Dialog, QrDialog, TextField } from '../../shared/ui';
 import styles from '../share/share.module.css';
+import { ConnectSettings } from './Connect';
+import type { ProgramId } from './programs';
+import { sentenceOf } from './scopes';
 
-/** KeyOnce shows a key's value, which nobody can see again later. */
-export function KeyOnce({ made, onClose }: { made: Key; onClose: () => void }) {
+/** KeyOnce shows a key's value, which nobody can see again later, and what a program needs to use it. */
+export function KeyOnce({
+  made,
+  program,
+  onClose,
+}: {
+  made: Key;
+  program?: ProgramId | undefined;
+  onClose: () => void;
+}) {
   const t = useT();
+  const language = useLanguage();
+  const [chosen, setChosen] = useState(program);
   const [qr, setQr] = useState(false);
   return (
     <Dialog
@@ -33,6 +46,8 @@ export function KeyOnce({ made, onClose }: { made: Key; onClose: () => void }) {
           className={styles.link ?? ''}
           onFocus={(event) => event.currentTarget.select()}
         />
+        <p>{sentenceOf(made, t, language)}</p>
+        <ConnectSettings value={made.key} program={chosen} onChoose={setChosen} />
       </div>
       {qr && <QrDialog link={made.key} onClose={() => setQr(false)} />}
     </Dialog>

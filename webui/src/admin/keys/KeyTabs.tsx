@@ -81,7 +81,7 @@ export function KeyTabs({ stored }: { stored: Key | undefined }) {
           </div>
         </Section>
         <Section title={t('admin.keys.may')}>
-          <May id={stored?.id} />
+          <May stored={stored} />
         </Section>
         {stored?.usage && (
           <Section title={t('admin.uploads.title')}>

@@ -4,25 +4,47 @@ import { useWatch } from 'react-hook-form';
 import { explain, type Explanation } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { namesOf, permissions } from '../../auth/permissions';
-import { useT } from '../../i18n';
+import type { Key } from '../../api/admin/keys';
+import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { Button, SelectField, TextField } from '../../shared/ui';
 import { actionsQuery, mayQuery } from '../data/queries';
 import formStyles from '../form/form.module.css';
 import { pathBits } from './bits';
+import { expiryOf, never, type KeyExpiry } from './expiry';
 import styles from './keys.module.css';
 import { questionFor, type Draft } from './question';
+import { sentenceOf } from './scopes';
 
 /** May says in words what a key with the chosen permissions can do, as the rules in force answer it. */
-export function May({ id }: { id: string | undefined }) {
+export function May({ stored }: { stored: Key | undefined }) {
   const t = useT();
-  const [bits, path, guest] = useWatch({ name: ['permissions', 'basic_path', 'is_guest'] }) as unknown[];
-  const draft: Draft = { id, permissions: Number(bits), basicPath: String(path), guest: Boolean(guest) };
+  const language = useLanguage();
+  const [bits, path, guest, expiry, at, days] = useWatch({
+    name: ['permissions', 'basic_path', 'is_guest', 'expiry', 'expiry_at', 'expiry_days'],
+  }) as unknown[];
+  const draft: Draft = {
+    id: stored?.id,
+    permissions: Number(bits),
+    basicPath: String(path),
+    guest: Boolean(guest),
+  };
   const names = namesOf(draft.permissions);
   const { data: answers } = useReading(mayQuery(draft, names));
   if (names.length === 0) return <p>{t('admin.keys.mayNothing')}</p>;
   return (
     <>
+      <p>
+        {sentenceOf(
+          {
+            permissions: draft.permissions,
+            basic_path: draft.basicPath,
+            expires_at: endOf(expiry, at, days, stored),
+          },
+          t,
+          language,
+        )}
+      </p>
       <ul className={styles.may}>
         {names.map((name) => {
           const answer = answers?.[name];
@@ -43,6 +65,14 @@ export function May({ id }: { id: string | undefined }) {
       <Tester draft={draft} />
     </>
   );
+}
+
+/** endOf is when a key as it stands in the form ends; a date that is not one yet counts as none. */
+function endOf(expiry: unknown, at: unknown, days: unknown, stored: Key | undefined): string {
+  if (expiry === 'custom' && Number.isNaN(new Date(String(at)).getTime())) return never;
+  if (expiry === 'days' && !(Number(days) > 0)) return never;
+  const end = expiryOf(expiry as KeyExpiry, { at: String(at), days: Number(days) }, new Date());
+  return (end === undefined ? stored?.expires_at : end) ?? never;
 }
 
 /** reasonOf names what decided a refusal: the rule's own words, with its code. */

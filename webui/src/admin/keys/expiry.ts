@@ -7,6 +7,9 @@ export const longestDays = 36_500;
 
 const presets: Partial<Record<KeyExpiry, number>> = { day: 1, week: 7, month: 30 };
 
+/** never is how the API writes that a key has no end. */
+export const never = '9999-12-31T23:59:59Z';
+
 /** neverEnds says whether the API means "never", which it writes as the year 9999. */
 export const neverEnds = (expiresAt: string): boolean => parseTime(expiresAt).getUTCFullYear() >= 9999;
 

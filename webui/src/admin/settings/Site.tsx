@@ -6,6 +6,7 @@ import { Skeleton } from '../../shared/ui';
 import { AreaInput, SelectInput, SwitchInput, TextInput } from '../form/inputs';
 import { Section } from '../form/PanelForm';
 import { checks } from '../form/validate';
+import { Brand } from './Brand';
 import { faviconGood } from './favicon';
 import styles from './settings.module.css';
 import { SettingsPage } from './SettingsPage';
@@ -46,6 +47,7 @@ export default function SiteSettings() {
           ]}
         />
         <Favicon />
+        <Brand />
         <AreaInput
           source="site_footer_markdown"
           label={t('admin.settings.site.footer')}

@@ -1,5 +1,6 @@
 const login = {
   adminTitle: 'Admin Panel',
+  about: 'Texts and files, shared by link.',
   title: 'Sign in',
   modes: 'Way to sign in',
   byPassword: 'Administrator',

@@ -3,6 +3,7 @@ import type { Shape } from '../shape';
 
 const login: Shape<typeof en> = {
   adminTitle: '管理面板',
+  about: '用链接分享文本和文件。',
   title: '登录',
   modes: '登录方式',
   byPassword: '管理员',

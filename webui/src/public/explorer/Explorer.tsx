@@ -1,7 +1,7 @@
 import { Redirect } from 'wouter';
 import { within } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
-import { useMedia } from '../../shared/useMedia';
+import { useMedia } from '../../hooks/useMedia';
 import styles from './explorer.module.css';
 import { FolderPage } from './FolderPage';
 import { cleanPath, hrefOf, usePlace } from './place';

@@ -1,5 +1,5 @@
 import { ImageOff, RotateCw } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
@@ -167,18 +167,14 @@ function Masonry(props: ListingViewProps) {
 function Picture({ entry, onRatio }: { entry: Entry; onRatio: (ratio: number) => void }) {
   const t = useT();
   const language = useLanguage();
-  const box = useRef<HTMLSpanElement>(null);
-  const { status, url, ratio } = useThumb(entry, box);
-  const tell = useRef(onRatio);
+  const { status, url, ratio, ref } = useThumb(entry);
+  const tell = useEffectEvent(onRatio);
   useEffect(() => {
-    tell.current = onRatio;
-  });
-  useEffect(() => {
-    if (ratio > 0) tell.current(ratio);
+    if (ratio > 0) tell(ratio);
   }, [ratio]);
 
   return (
-    <span ref={box} className={styles.frame} data-status={status}>
+    <span ref={ref} className={styles.frame} data-status={status}>
       {url && <img src={url} alt="" draggable={false} />}
       {status === 'large' && (
         <Button onClick={() => thumbs.ask(entry)}>

@@ -4,7 +4,7 @@ import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Time } from '../../shared/ui';
-import { useMedia } from '../../shared/useMedia';
+import { useMedia } from '../../hooks/useMedia';
 import { Band } from './Band';
 import { nextSort, type SortBy } from './entries';
 import { EntryCheck, EntryMark, EntryMore } from './EntryControls';

@@ -18,7 +18,7 @@ import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { entryChanged, entryQuery } from '../../shared/query/folders';
 import { useReading } from '../../shared/query/useReading';
 import { Button, buttonClass, IconButton, Skeleton, Time } from '../../shared/ui';
-import { useListener } from '../../shared/useListener';
+import { useListener } from '../../hooks/useListener';
 import { aroundOf, previewed } from './around';
 import type { Asked } from './asked';
 import { kindOf } from './entries';

@@ -7,8 +7,9 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { Clipboard, ExternalLink, FolderOpen, History, Search, Share2, ShoppingBasket } from 'lucide-react';
-import { useEffect, useState, type ChangeEvent, type KeyboardEvent } from 'react';
+import { useState, type ChangeEvent, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
+import { useTimer } from '../../hooks/useTimer';
 import { errorText } from '../../api/errorText';
 import { search, type Hit, type SearchQuery, type SearchScope } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
@@ -94,11 +95,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
   const hits = long ? pages.flatMap(({ results }) => results) : [];
   const hit = current ? hits[Math.min(marked, hits.length - 1)] : undefined;
 
-  useEffect(() => {
-    if (!long) return;
-    const timer = setTimeout(() => setSettled(asked), rest);
-    return () => clearTimeout(timer);
-  }, [asked, long]);
+  useTimer(() => setSettled(asked), long ? rest : undefined, asked);
 
   /** hurry searches at once: again, when the last try has failed. */
   function hurry() {

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useTimer } from '../../hooks/useTimer';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatRelative, formatSize } from '../../shared/format';
 import type { Kept } from '../../shared/query/folders';
@@ -34,10 +35,7 @@ function Cached({ since }: { since: number }) {
   const t = useT();
   const language = useLanguage();
   const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), 10_000);
-    return () => clearInterval(timer);
-  }, []);
+  useTimer(() => setNow(new Date()), 10_000, now);
   const ago = formatRelative(new Date(since), now, language);
   return <span>{t('explorer.status.cached', { ago })}</span>;
 }

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useRef, type MouseEvent, type PointerEvent } from 'react';
+import { useMemo, useRef, type MouseEvent, type PointerEvent } from 'react';
+import { useLatest } from '../../hooks/useLatest';
 
 /** Milliseconds a finger rests before it asks for the menu. */
 const after = 500;
@@ -22,10 +23,7 @@ export function useLongPress<T>(
 ): { of: (what: T) => object; held: () => boolean } {
   const press = useRef<{ x: number; y: number; timer: number } | undefined>(undefined);
   const pressed = useRef(false);
-  const latest = useRef({ open, slide });
-  useEffect(() => {
-    latest.current = { open, slide };
-  });
+  const latest = useLatest({ open, slide });
 
   return useMemo(() => {
     const cancel = () => {
@@ -74,7 +72,7 @@ export function useLongPress<T>(
       },
     });
     return { of, held: () => pressed.current && press.current !== undefined };
-  }, []);
+  }, [latest]);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import { useListener } from '../../hooks/useListener';
 import type { Entry } from '../../api/fs';
 
 /** The form of a picture's box before its own is known. */
@@ -24,14 +25,10 @@ interface Ratios {
 export function useRatios(entries: readonly Entry[]): Ratios {
   const [taken, setTaken] = useState<ReadonlyMap<string, number>>(() => new Map(known));
   const moved = useRef(false);
-  useEffect(() => {
-    const move = () => (moved.current = true);
-    const names = ['wheel', 'touchmove', 'scroll'] as const;
-    for (const name of names) addEventListener(name, move, { passive: true, once: true });
-    return () => {
-      for (const name of names) removeEventListener(name, move);
-    };
-  }, []);
+  const move = () => void (moved.current = true);
+  useListener('wheel', move);
+  useListener('touchmove', move);
+  useListener('scroll', move);
 
   return {
     ratios: useMemo(() => entries.map(({ path }) => taken.get(path) ?? usual), [entries, taken]),

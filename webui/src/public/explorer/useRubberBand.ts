@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useState, type RefObject } from 'react';
+import { useLatest } from '../../hooks/useLatest';
 import type { Entry } from '../../api/fs';
 import { touching, type Box, type Layout } from './layout';
 import type { Selection } from './useSelection';
@@ -28,10 +29,7 @@ interface Scene {
  */
 export function useRubberBand({ field, list, entries, layout, selection }: Scene): Box | undefined {
   const [band, setBand] = useState<Box>();
-  const scene = useRef({ entries, layout, selection });
-  useEffect(() => {
-    scene.current = { entries, layout, selection };
-  });
+  const scene = useLatest({ entries, layout, selection });
 
   useEffect(() => {
     const area = field.current;
@@ -120,7 +118,7 @@ export function useRubberBand({ field, list, entries, layout, selection }: Scene
       cancelAnimationFrame(timer);
       leave.abort();
     };
-  }, [field, list]);
+  }, [field, list, scene]);
 
   return band;
 }

@@ -1,4 +1,5 @@
-import { useEffect, useState, type RefObject } from 'react';
+import { useEffect, useState, type RefCallback } from 'react';
+import { useInSight } from '../../hooks/useObserved';
 import type { Entry } from '../../api/fs';
 import { isImage } from './entries';
 import { thumbs, useSmall, type Small } from './thumbs';
@@ -6,20 +7,13 @@ import { thumbs, useSmall, type Small } from './thumbs';
 /** How far outside the window a picture is fetched already. */
 const ahead = '600px 0px';
 
-/** useThumb is the small picture of an entry, once the element comes near the window. */
-export function useThumb(entry: Entry, element: RefObject<Element | null>): Small {
+/** useThumb is the small picture of an entry, once the element that gets its ref comes near the window. */
+export function useThumb(entry: Entry): Small & { ref: RefCallback<Element> } {
   const small = useSmall(entry);
   const [near, setNear] = useState(false);
   const wanted = near && isImage(entry);
 
-  useEffect(() => {
-    if (!element.current) return;
-    const observer = new IntersectionObserver(([seen]) => setNear(seen?.isIntersecting ?? false), {
-      rootMargin: ahead,
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
+  const ref = useInSight(ahead, setNear);
 
   const { path, etag, modified, size } = entry;
   useEffect(() => {
@@ -34,5 +28,5 @@ export function useThumb(entry: Entry, element: RefObject<Element | null>): Smal
     });
   }, [wanted, path, etag, modified, size]);
 
-  return small;
+  return { ...small, ref };
 }

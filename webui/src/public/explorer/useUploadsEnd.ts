@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEnd } from '../../hooks/useEnd';
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
 import { notices } from '../../shared/offline/notices';
@@ -10,8 +10,7 @@ export function useUploadsEnd(watched: boolean): void {
   const t = useT();
   const { totals } = useStore(uploads);
   const { active, done, failed, files } = totals;
-  const before = useRef(active);
-  const tell = useEffectEvent(() => {
+  useEnd(active, () => {
     if (files === 0 || done + failed < files) return;
     const text =
       failed === 0
@@ -22,8 +21,4 @@ export function useUploadsEnd(watched: boolean): void {
     if (failed === 0) toast.success(text);
     else toast.warning(text);
   });
-  useEffect(() => {
-    if (before.current && !active) tell();
-    before.current = active;
-  }, [active]);
 }

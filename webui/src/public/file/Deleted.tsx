@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useTimer } from '../../hooks/useTimer';
 import { useT } from '../../i18n';
 import { PageHeading } from '../../shared/page';
 import { Button, buttonClass } from '../../shared/ui';
@@ -15,11 +16,11 @@ export function Deleted() {
   const [, navigate] = useLocation();
   const [left, setLeft] = useState<number | undefined>(leaveAfter);
 
-  useEffect(() => {
-    if (left === undefined) return;
-    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : navigate('/')), 1000);
-    return () => clearTimeout(timer);
-  }, [left, navigate]);
+  useTimer(
+    () => (left !== undefined && left > 1 ? setLeft(left - 1) : navigate('/')),
+    left === undefined ? undefined : 1000,
+    left,
+  );
 
   return (
     <section className={styles.deleted}>

@@ -1,4 +1,6 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useSize } from '../../hooks/useObserved';
+import { useSettled } from '../../hooks/useTimer';
 import { useT } from '../../i18n';
 import { Button, Segmented, Skeleton } from '../../shared/ui';
 import { isFollowing, showLine, topLine } from './along';
@@ -27,8 +29,7 @@ interface PreviewProps {
 export default function Preview({ text, line, onScroll }: PreviewProps) {
   const t = useT();
   const pane = useRef<HTMLDivElement>(null);
-  const [body, setBody] = useState<HTMLDivElement | null>(null);
-  const settled = useDeferredValue(useSettled(text));
+  const settled = useDeferredValue(useSettled(text, delay));
   const [asked, setAsked] = useState('');
   const [device, setDevice] = useState<Device>('desktop');
   const large = settled.length > liveLimit && asked !== settled;
@@ -39,15 +40,9 @@ export default function Preview({ text, line, onScroll }: PreviewProps) {
     led.current = true;
     if (pane.current && line !== undefined) showLine(pane.current, line);
   }, [line]);
-  const follow = useEffectEvent(() => {
+  const body = useSize(() => {
     if (led.current && pane.current && line !== undefined) showLine(pane.current, line);
   });
-  useEffect(() => {
-    if (!body) return;
-    const grown = new ResizeObserver(() => follow());
-    grown.observe(body);
-    return () => grown.disconnect();
-  }, [body]);
 
   return (
     <div
@@ -81,21 +76,11 @@ export default function Preview({ text, line, onScroll }: PreviewProps) {
         </div>
       ) : (
         <Suspense fallback={<Skeleton lines={5} />}>
-          <div ref={setBody} className={line === undefined ? styles[device] : ''}>
+          <div ref={body} className={line === undefined ? styles[device] : ''}>
             <Markdown text={settled} withLines />
           </div>
         </Suspense>
       )}
     </div>
   );
-}
-
-/** useSettled follows a text with a short delay, so that a key press does not wait for rendering. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), delay);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useListener } from '../../hooks/useListener';
 import { authEvents } from '../../api/credentials';
 import { freshShare, shareProblems, type ShareValues } from '../../shared/shareform';
 import {
@@ -132,9 +133,6 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
   const saveNow = useEffectEvent(() => {
     if (isUnsaved()) save();
   });
-  const holdsBack = useEffectEvent(
-    () => state === 'tooLarge' || saving.current > 0 || (isLong(current()) && isUnsaved()),
-  );
   useEffect(() => {
     if (first.current) {
       first.current = false;
@@ -146,30 +144,17 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
   }, [text, mode, form]);
 
   // After signing out, what is on the screen stays there but is not stored until it is changed again.
-  const forget = useEffectEvent(() => {
+  useListener(authEvents.signedOut, () => {
     unsaved.current = false;
     setLast({ state: 'idle' });
     listRecent();
   });
-  useEffect(() => {
-    const signedOut = () => forget();
-    addEventListener(authEvents.signedOut, signedOut);
-    return () => removeEventListener(authEvents.signedOut, signedOut);
-  }, []);
-
-  useEffect(() => {
-    const leave = () => saveNow();
-    // What does not fit, or takes longer than a page has that goes.
-    const ask = (event: BeforeUnloadEvent) => {
-      if (holdsBack()) event.preventDefault();
-    };
-    addEventListener('pagehide', leave);
-    addEventListener('beforeunload', ask);
-    return () => {
-      removeEventListener('pagehide', leave);
-      removeEventListener('beforeunload', ask);
-    };
-  }, []);
+  useListener('pagehide', () => isUnsaved() && save());
+  // What does not fit, or takes longer than a page has that goes.
+  useListener('beforeunload', (event) => {
+    if (state === 'tooLarge' || saving.current > 0 || (isLong(current()) && isUnsaved()))
+      event.preventDefault();
+  });
 
   return {
     state,

@@ -1,8 +1,10 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { useListener } from '../../hooks/useListener';
 import { loadAreas, useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { LazyMarkdownDocument } from '../../shared/markdown/LazyMarkdownDocument';
 import { noteShown } from '../../shared/page';
+import { Settled } from '../../shared/preview/Settled';
 import { linesHash, parseLines, type LineRange } from '../../shared/preview/lines';
 import { Button, Skeleton } from '../../shared/ui';
 import styles from './paste.module.css';
@@ -38,9 +40,6 @@ export function Content({ text, syntax, view, wrap, tools }: ContentProps) {
   const language = useLanguage();
   const [selected, setSelected] = useSelectedLines();
   const [anyway, setAnyway] = useState(false);
-  useEffect(() => {
-    if (view !== 'preview') noteShown();
-  }, [view]);
 
   function select(range: LineRange) {
     setSelected(range);
@@ -49,6 +48,7 @@ export function Content({ text, syntax, view, wrap, tools }: ContentProps) {
 
   return (
     <div>
+      {view !== 'preview' && <Settled onSettled={noteShown} />}
       {view === 'text' && (
         <Suspense fallback={<Skeleton lines={8} />}>
           <TextView text={text} wrap={wrap} label={t('pasteView.content')} />
@@ -88,10 +88,6 @@ export function Content({ text, syntax, view, wrap, tools }: ContentProps) {
 /** useSelectedLines follows the address, so that a link to lines and the back button both work. */
 function useSelectedLines() {
   const [selected, setSelected] = useState<LineRange | undefined>(() => parseLines(location.hash));
-  useEffect(() => {
-    const follow = () => setSelected(parseLines(location.hash));
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
+  useListener('hashchange', () => setSelected(parseLines(location.hash)));
   return [selected, setSelected] as const;
 }

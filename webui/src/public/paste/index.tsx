@@ -7,6 +7,7 @@ import { useT } from '../../i18n';
 import { pages } from '../../pages';
 import { GateView, OfflineCopy, useGate } from '../../shared/gate';
 import { noteShown, PageHeading, usePageTitle } from '../../shared/page';
+import { Settled } from '../../shared/preview/Settled';
 import { prepareMarkdown } from '../../shared/markdown/LazyMarkdownDocument';
 import { Skeleton } from '../../shared/ui';
 import { Crumbs } from './Crumbs';
@@ -68,37 +69,37 @@ export default function PastePage({ slug }: { slug: string }) {
   const { gate } = control;
   // A protected paste tells its name only to those who have the password.
   const open = gate.state === 'open';
-  useEffect(() => {
-    if (!open && gate.state !== 'loading') noteShown();
-  }, [open, gate.state]);
   usePageTitle(open ? gate.share.paste.remark?.trim() || slug : t(pages.paste.title));
 
   return (
-    <GateView
-      control={control}
-      title={t('pasteView.place')}
-      loading={
-        <div className={styles.page}>
-          <Crumbs />
-          <PageHeading className="visually-hidden">{t('pasteView.place')}</PageHeading>
-          <Skeleton lines={8} />
-        </div>
-      }
-    >
-      {({ paste, copiedAt }, password) => (
-        <PasteView
-          paste={paste}
-          password={password}
-          notice={
-            copiedAt && (
-              <Suspense fallback={null}>
-                <OfflineCopy at={copiedAt} onOnline={control.retry} />
-              </Suspense>
-            )
-          }
-        />
-      )}
-    </GateView>
+    <>
+      {!open && gate.state !== 'loading' && <Settled onSettled={noteShown} />}
+      <GateView
+        control={control}
+        title={t('pasteView.place')}
+        loading={
+          <div className={styles.page}>
+            <Crumbs />
+            <PageHeading className="visually-hidden">{t('pasteView.place')}</PageHeading>
+            <Skeleton lines={8} />
+          </div>
+        }
+      >
+        {({ paste, copiedAt }, password) => (
+          <PasteView
+            paste={paste}
+            password={password}
+            notice={
+              copiedAt && (
+                <Suspense fallback={null}>
+                  <OfflineCopy at={copiedAt} onOnline={control.retry} />
+                </Suspense>
+              )
+            }
+          />
+        )}
+      </GateView>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { FolderUp, Upload } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
 import { fromInput, type Chosen } from '../../shared/uploader/sources';
@@ -22,11 +22,6 @@ export function DropZone({ open, limit, wrong, onFiles }: DropZoneProps) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const over = usePageDrops(onFiles, open);
-
-  useEffect(() => {
-    // React has no property for it.
-    folder.current?.setAttribute('webkitdirectory', '');
-  }, []);
 
   const input = {
     type: 'file',
@@ -65,7 +60,8 @@ export function DropZone({ open, limit, wrong, onFiles }: DropZoneProps) {
       </div>
       <p className={styles.hint}>{limit && t('file.drop.hint', { limit })}</p>
       <input ref={files} {...input} data-testid="files" />
-      <input ref={folder} {...input} />
+      {/* React has no property for it. */}
+      <input ref={folder} {...input} {...{ webkitdirectory: '' }} />
       {over && (
         <div className={styles.overlay} aria-hidden="true">
           <p>{t('file.drop.overlay')}</p>

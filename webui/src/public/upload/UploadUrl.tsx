@@ -1,6 +1,7 @@
 import { Link2, Search } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { announcerId } from '../../shared/page';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useAborter } from '../../hooks/useAborter';
+import { useAnnounced } from '../../shared/page';
 import { urlFetch, urlInfo, type UrlInfo } from '../../api/urls';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -47,7 +48,7 @@ export default function UploadUrl({ settings }: UploadUrlProps) {
   const { job, shared } = useRemote();
   const form = useShareForm(job?.values);
   const placement = usePlacement(settings);
-  const looks = useRef<AbortController>(undefined);
+  const look = useAborter();
   const [address, setAddress] = useState(job?.info.url ?? '');
   const [problem, setProblem] = useState<string>();
   const [looking, setLooking] = useState(false);
@@ -58,8 +59,6 @@ export default function UploadUrl({ settings }: UploadUrlProps) {
 
   const step = job?.step;
   const busy = step !== undefined;
-
-  useEffect(() => () => looks.current?.abort(), []);
 
   const finish = useEffectEvent(() => {
     clear();
@@ -73,15 +72,15 @@ export default function UploadUrl({ settings }: UploadUrlProps) {
       setProblem(t('file.url.wrong'));
       return;
     }
-    const stop = (looks.current = new AbortController());
+    const signal = look();
     setLooking(true);
     setProblem(undefined);
     try {
-      const found = await urlInfo(url, stop.signal);
+      const found = await urlInfo(url, signal);
       setInfo(found);
       setName(found.filename);
     } catch (error) {
-      if (!stop.signal.aborted) setProblem(uploadErrorText(error, t));
+      if (!signal.aborted) setProblem(uploadErrorText(error, t));
     }
     setLooking(false);
   }
@@ -112,7 +111,7 @@ export default function UploadUrl({ settings }: UploadUrlProps) {
 
   async function leaveToServer(found: UrlInfo, terms: RemoteTerms) {
     const { url, filename, contentType, size } = found;
-    const { signal } = (looks.current = new AbortController());
+    const signal = look();
     setLooking(true);
     try {
       const known = size ?? 0;
@@ -259,10 +258,7 @@ function Progress({ step, name, onCancel }: ProgressProps) {
   const t = useT();
   const language = useLanguage();
   const quarter = Math.floor(step.percent / 25);
-  useEffect(() => {
-    const region = document.getElementById(announcerId);
-    if (quarter > 0 && region) region.textContent = t('file.progress.announce', { percent: quarter * 25 });
-  }, [quarter, t]);
+  useAnnounced(quarter > 0 ? t('file.progress.announce', { percent: quarter * 25 }) : '');
   return (
     <div className={styles.totals}>
       <progress max={100} value={step.percent} aria-label={t('file.url.progress', { name })} />

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useEnd } from '../../hooks/useEnd';
 import { useT } from '../../i18n';
-import { announcerId } from '../../shared/page';
+import { useAnnounced } from '../../shared/page';
 import { notices } from '../../shared/offline/notices';
 import { toast } from '../../shared/ui';
 import type { UploadTotals } from '../../shared/uploader';
@@ -14,24 +14,13 @@ export function useUploadNotes(totals: UploadTotals) {
   const { active, done, failed, files } = totals;
   const quarter = totals.bytes > 0 ? Math.floor((totals.sent / totals.bytes) * 4) : 0;
 
-  useEffect(() => {
-    const region = document.getElementById(announcerId);
-    if (active && quarter > 0 && region) {
-      region.textContent = t('file.progress.announce', { percent: quarter * 25 });
-    }
-  }, [active, quarter, t]);
+  useAnnounced(active && quarter > 0 ? t('file.progress.announce', { percent: quarter * 25 }) : '');
 
-  const ran = useRef(false);
-  useEffect(() => {
-    if (active) {
-      ran.current = true;
-      return;
-    }
-    if (!ran.current || files === 0) return;
-    ran.current = false;
+  useEnd(active, () => {
+    if (files === 0) return;
     const text = failed > 0 ? t('file.progress.mixed', { done, failed }) : t('file.progress.finished', done);
     if (failed > 0) toast.warning(text);
     else if (done > 0) toast.success(text);
     if (failed + done > 0) void notices.tell(text, 'uploads');
-  }, [active, done, failed, files, t]);
+  });
 }

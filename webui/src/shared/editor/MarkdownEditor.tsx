@@ -10,7 +10,8 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
+import { useLatest } from '../../hooks/useLatest';
 import { longText, parsedUpTo, type EditorProps } from './editor';
 import styles from './editor.module.css';
 import { instant } from './instant';
@@ -135,11 +136,7 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
   const shown = useRef(new Compartment());
   // The text as the page knows it, so that a text of ten megabytes is not compared at every key.
   const known = useRef(text);
-  const latest = useRef({ text, onText, onScroll, look, patient });
-
-  useEffect(() => {
-    latest.current = { text, onText, onScroll, look, patient };
-  }, [text, onText, onScroll, look, patient]);
+  const latest = useLatest({ text, onText, onScroll, look, patient });
 
   useEffect(() => {
     if (!host.current) return;
@@ -216,14 +213,17 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
       editor.destroy();
       view.current = undefined;
     };
-  }, [onReady, caret]);
+  }, [onReady, caret, latest]);
 
-  // Before the editor leaves the page, while it still has the focus.
-  useLayoutEffect(
-    () => () => {
-      if (!caret || !view.current) return;
-      const { anchor, head } = view.current.state.selection.main;
-      caret.keep({ focused: view.current.hasFocus, anchor, head });
+  const place = useCallback(
+    (element: HTMLDivElement | null) => {
+      host.current = element;
+      // Before the editor leaves the page, while it still has the focus.
+      return () => {
+        if (!caret || !view.current) return;
+        const { anchor, head } = view.current.state.selection.main;
+        caret.keep({ focused: view.current.hasFocus, anchor, head });
+      };
     },
     [caret],
   );
@@ -232,17 +232,20 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
     const editor = view.current;
     if (!editor) return;
     editor.dispatch({
-      effects: attributes.current.reconfigure([
-        placeholderText(placeholder),
-        EditorView.contentAttributes.of({
-          'aria-label': label,
-          'aria-describedby': describedBy,
-          tabindex: '0',
-          ...(invalid && { 'aria-invalid': 'true' }),
-        }),
-      ]),
+      effects: [
+        attributes.current.reconfigure([
+          placeholderText(placeholder),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            'aria-describedby': describedBy,
+            tabindex: '0',
+            ...(invalid && { 'aria-invalid': 'true' }),
+          }),
+        ]),
+        shown.current.reconfigure(looks[look]),
+      ],
     });
-  }, [label, placeholder, describedBy, invalid]);
+  }, [label, placeholder, describedBy, invalid, look]);
 
   useEffect(() => {
     const editor = view.current;
@@ -254,9 +257,5 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
     });
   }, [text]);
 
-  useEffect(() => {
-    view.current?.dispatch({ effects: shown.current.reconfigure(looks[look]) });
-  }, [look]);
-
-  return <div ref={host} className={styles.code} />;
+  return <div ref={place} className={styles.code} />;
 }

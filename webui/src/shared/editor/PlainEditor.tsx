@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { EditorProps } from './editor';
 import styles from './editor.module.css';
 
@@ -39,24 +39,27 @@ export function PlainEditor({
     return () => onReady(undefined);
   }, [onReady, onText]);
 
-  // Before the field leaves the page: afterwards nothing would be known of its caret.
-  useLayoutEffect(() => {
-    const field = area.current;
-    if (!field || !caret) return;
-    const before = caret.take();
-    if (before) field.setSelectionRange(before.anchor, before.head);
-    if (before?.focused) field.focus({ preventScroll: true });
-    return () =>
-      caret.keep({
-        focused: document.activeElement === field,
-        anchor: field.selectionStart,
-        head: field.selectionEnd,
-      });
-  }, [caret]);
+  const hold = useCallback(
+    (field: HTMLTextAreaElement | null) => {
+      area.current = field;
+      if (!field || !caret) return;
+      const before = caret.take();
+      if (before) field.setSelectionRange(before.anchor, before.head);
+      if (before?.focused) field.focus({ preventScroll: true });
+      // Before the field leaves the page: afterwards nothing would be known of its caret.
+      return () =>
+        caret.keep({
+          focused: document.activeElement === field,
+          anchor: field.selectionStart,
+          head: field.selectionEnd,
+        });
+    },
+    [caret],
+  );
 
   return (
     <textarea
-      ref={area}
+      ref={hold}
       className={styles.plain}
       value={text}
       aria-label={label}

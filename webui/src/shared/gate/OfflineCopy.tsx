@@ -1,5 +1,5 @@
 import { CloudOff } from 'lucide-react';
-import { useEffect, useEffectEvent } from 'react';
+import { useListener } from '../../hooks/useListener';
 import { useT } from '../../i18n';
 import { Time } from '../ui';
 import styles from './gate.module.css';
@@ -14,12 +14,7 @@ interface OfflineCopyProps {
 /** OfflineCopy says above a share that it is the copy of this device, and from when. */
 export function OfflineCopy({ at, onOnline }: OfflineCopyProps) {
   const t = useT();
-  const back = useEffectEvent(onOnline);
-  useEffect(() => {
-    const online = () => back();
-    addEventListener('online', online);
-    return () => removeEventListener('online', online);
-  }, []);
+  useListener('online', onOnline);
   return (
     <p className={styles.copy} role="status">
       <CloudOff size={18} aria-hidden="true" />

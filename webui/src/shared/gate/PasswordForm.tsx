@@ -1,5 +1,6 @@
 import { LockKeyhole } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useTimer } from '../../hooks/useTimer';
 import type { ApiError } from '../../api/client';
 import { errorText } from '../../api/errorText';
 import { useT, type Translate } from '../../i18n';
@@ -76,11 +77,6 @@ function useCountdown(error: ApiError | undefined): number {
     setCounted(error);
     setLeft(error?.retryAfter ?? 0);
   }
-  const running = left > 0;
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000);
-    return () => clearInterval(timer);
-  }, [running, counted]);
+  useTimer(() => setLeft(left - 1), left > 0 ? 1000 : undefined, left);
   return left;
 }

@@ -1,5 +1,5 @@
 import { ListTree } from 'lucide-react';
-import { lazy, startTransition, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, startTransition, Suspense, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { readStored, writeStored } from '../../config';
 import { loadAreas, useT } from '../../i18n';
@@ -7,6 +7,7 @@ import { Button } from '../ui';
 import styles from './document.module.css';
 import { hasHeadings, type Heading } from './headings';
 import { Markdown } from './Markdown';
+import { Settled } from '../preview/Settled';
 
 const Lightbox = lazy(async () => {
   const [module] = await Promise.all([import('../preview/Lightbox'), loadAreas('preview')]);
@@ -47,9 +48,6 @@ export default function MarkdownDocument({ text, tools, onReady }: MarkdownDocum
   const [pictures, setPictures] = useState<{ all: HTMLImageElement[]; index: number }>();
   const [html, setHtml] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (ready) onReady?.();
-  }, [ready, onReady]);
   // Settled before the text is drawn, which stays in its place then.
   const worth = useMemo(() => hasHeadings(text, worthAnOutline) && innerWidth >= roomBeside, [text]);
   // What stands below the text would jump if it came up meanwhile.
@@ -76,6 +74,7 @@ export default function MarkdownDocument({ text, tools, onReady }: MarkdownDocum
   );
   return (
     <>
+      {ready && <Settled onSettled={onReady} />}
       {tools === undefined ? (
         <div className={styles.tools}>{toggler}</div>
       ) : (

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, useEffect, useMemo, useState, type MouseEvent } from 'react';
+import { useTimer } from '../../hooks/useTimer';
 import { useT } from '../../i18n';
 import styles from './document.module.css';
 import type { Heading } from './headings';
@@ -40,11 +41,7 @@ function Branch({ nodes, current }: BranchProps) {
 /** useGrowing counts up to the given number, between whose steps the page answers. */
 function useGrowing(count: number): number {
   const [reached, setReached] = useState(1);
-  useEffect(() => {
-    if (reached >= count) return;
-    const timer = setTimeout(() => setReached(reached + 1));
-    return () => clearTimeout(timer);
-  }, [reached, count]);
+  useTimer(() => setReached(reached + 1), reached < count ? 0 : undefined, reached);
   return reached;
 }
 

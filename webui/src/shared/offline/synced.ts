@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useListener } from '../../hooks/useListener';
 
 const name = 'pp-synced';
 
@@ -8,13 +8,5 @@ export const announceSynced = (kinds: readonly string[]) =>
 
 /** useSynced calls `run` after waiting writes were sent, so that what they changed is read again in place. */
 export function useSynced(run: (kinds: readonly string[]) => void): void {
-  const latest = useRef(run);
-  useEffect(() => {
-    latest.current = run;
-  });
-  useEffect(() => {
-    const hear = (event: Event) => latest.current((event as CustomEvent<readonly string[]>).detail);
-    addEventListener(name, hear);
-    return () => removeEventListener(name, hear);
-  }, []);
+  useListener(name, (event) => run((event as CustomEvent<readonly string[]>).detail));
 }

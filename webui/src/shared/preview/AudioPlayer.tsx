@@ -1,5 +1,5 @@
 import { Music, Repeat, Repeat1, SkipBack, SkipForward, X } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { dock } from '../dock';
 import { IconButton } from '../ui';
@@ -122,43 +122,35 @@ function Order() {
   );
 }
 
-/** Element is the place of the one audio element. It is moved in one step, which a sound survives. */
-function Element() {
-  const place = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const element = audio();
-    element.className = styles.audio ?? '';
-    element.hidden = false;
-    place.current?.append(element);
-    return () => {
-      element.hidden = true;
-      document.body.append(element);
-    };
-  }, []);
-
-  return <div ref={place} className={styles.audioPlace} onKeyDown={(event) => playByKey(event, audio())} />;
+/** hold has the one audio element stand in a place, and in none when that goes. It moves in one step, which a sound survives. */
+function hold(place: HTMLElement | null) {
+  if (!place) return;
+  const element = audio();
+  element.className = styles.audio ?? '';
+  element.hidden = false;
+  place.append(element);
+  return () => {
+    element.hidden = true;
+    document.body.append(element);
+  };
 }
+
+/** Element is the place of the one audio element. */
+const Element = () => (
+  <div ref={hold} className={styles.audioPlace} onKeyDown={(event) => playByKey(event, audio())} />
+);
 
 /** DockedPlayer is the player while one looks at other pages. */
 function DockedPlayer() {
   const t = useT();
   const { file, names } = useDeck();
-  useEffect(() => {
-    if (!file) dock(null);
-  }, [file]);
   if (!file) return null;
   return (
     <section className={styles.docked} aria-label={t('viewers.media.docked')}>
       <p className={styles.soundName}>{file.filename}</p>
       <Element />
       {names.length > 1 && <Order />}
-      <IconButton
-        label={t('viewers.media.end')}
-        onClick={() => {
-          stop();
-          dock(null);
-        }}
-      >
+      <IconButton label={t('viewers.media.end')} onClick={stop}>
         <X size={20} aria-hidden="true" />
       </IconButton>
     </section>

@@ -8,6 +8,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react';
+import { useInSight } from '../../hooks/useObserved';
 import { useT } from '../../i18n';
 import { highlight } from '../markdown/highlight';
 import { Button } from '../ui';
@@ -227,14 +228,18 @@ interface ChunkProps {
 const Chunk = memo(function Chunk(props: ChunkProps) {
   const { first, last, plain, coloured, shown, folds, stop } = props;
   const t = useT();
-  const ref = useRef<HTMLDivElement>(null);
-  const near = useNear(ref) || shown;
+  // A chunk that has come near the window once stays drawn.
+  const [met, setMet] = useState(() => typeof IntersectionObserver === 'undefined');
+  const ref = useInSight('1500px', (inSight) => {
+    if (inSight) setMet(true);
+  });
+  const near = met || shown;
   const selected = linesOf(props.selected);
   const hidden = linesOf(props.hidden);
   const folded = new Set(props.folded.split(',').map(Number));
   if (!near) return <div ref={ref} style={{ height: `${(last - first - hidden.size) * lineHeight}em` }} />;
   return (
-    <div ref={ref}>
+    <div ref={met ? undefined : ref}>
       {plain.slice(first, last).map((line, index) => {
         const number = first + index + 1;
         const html = coloured?.[first + index];
@@ -272,24 +277,6 @@ const Chunk = memo(function Chunk(props: ChunkProps) {
     </div>
   );
 });
-
-/** useNear becomes true when the element comes near the window, and stays so. */
-function useNear(ref: React.RefObject<HTMLElement | null>): boolean {
-  const [near, setNear] = useState(() => typeof IntersectionObserver === 'undefined');
-  useEffect(() => {
-    const element = ref.current;
-    if (near || !element) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) setNear(true);
-      },
-      { rootMargin: '1500px' },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [near, ref]);
-  return near;
-}
 
 /** useColours gives the lines as highlighted HTML; undefined until they are ready or when there are none. */
 function useColours(text: string, language: string): string[] | undefined {

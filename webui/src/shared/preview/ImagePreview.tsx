@@ -1,8 +1,8 @@
 import { Play } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState, type CSSProperties, type SyntheticEvent } from 'react';
+import { lazy, Suspense, useRef, useState, type CSSProperties, type SyntheticEvent } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../ui';
-import type { FilePreviewProps } from './Settled';
+import { Settled, type FilePreviewProps } from './Settled';
 import { LoadFailed } from './LoadFailed';
 import { mayMove, moves } from './moving';
 import styles from './preview.module.css';
@@ -25,20 +25,19 @@ export function ImagePreview({ file, around, onSettled }: FilePreviewProps) {
   const [failed, setFailed] = useState(0);
   const [shape, setShape] = useState<CSSProperties>();
   const src = sourcesOf(file)[failed];
-  useEffect(() => {
-    if (src === undefined) onSettled?.();
-  }, [src, onSettled]);
-
   if (src === undefined) {
     return (
-      <LoadFailed
-        file={file}
-        text={t('preview.image.failed')}
-        onRetry={() => {
-          setFailed(0);
-          setTries(tries + 1);
-        }}
-      />
+      <>
+        <Settled onSettled={onSettled} />
+        <LoadFailed
+          file={file}
+          text={t('preview.image.failed')}
+          onRetry={() => {
+            setFailed(0);
+            setTries(tries + 1);
+          }}
+        />
+      </>
     );
   }
   const onLoad = ({ currentTarget }: SyntheticEvent<HTMLImageElement>) => {

@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight, LoaderCircle, RotateCw, X, ZoomIn, ZoomOut } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useT } from '../../i18n';
 import { IconButton } from '../ui';
-import { noteDialog } from '../ui/openDialogs';
+import { modal } from '../ui/modal';
 import styles from './lightbox.module.css';
 
 export interface Picture {
@@ -25,22 +25,9 @@ const atRest = { zoom: 1, x: 0, y: 0, turn: 0 };
 /** Lightbox shows pictures large: zoom, pan, turn, next and previous, by pointer, wheel and keys. */
 export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
   const t = useT();
-  const ref = useRef<HTMLDialogElement>(null);
   const [view, setView] = useState(atRest);
   const drag = useRef<{ x: number; y: number; moved: number } | undefined>(undefined);
   const picture = pictures[index];
-
-  useEffect(() => {
-    const dialog = ref.current;
-    const opener = document.activeElement;
-    if (dialog && !dialog.open) dialog.showModal();
-    const gone = dialog && noteDialog(dialog);
-    return () => {
-      gone?.();
-      dialog?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
-    };
-  }, []);
 
   const zoom = (factor: number) =>
     setView((before) => {
@@ -91,7 +78,7 @@ export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
   const several = pictures.length > 1;
   return (
     <dialog
-      ref={ref}
+      ref={modal}
       className={styles.lightbox}
       aria-label={picture.name || t('preview.image.title')}
       onCancel={(event) => {

@@ -6,7 +6,7 @@ import { lazyPart } from '../lazyPart';
 import { codeName } from '../markdown/codeNames';
 import { languageNames, languageOf } from '../markdown/highlight';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
-import { useListener } from '../useListener';
+import { useListener } from '../../hooks/useListener';
 import { Button, CopyButton, IconButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, encodings, encodingsFor, guessEncoding, textFacts } from './encoding';

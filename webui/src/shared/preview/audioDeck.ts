@@ -1,6 +1,7 @@
 import { authEvents } from '../../api/credentials';
 import { session } from '../../auth/session';
 import { makeStore, patch, useStore } from '../../store';
+import { dock } from '../dock';
 import { previewKind } from './kind';
 import { sourcesOf, type Around, type PreviewedFile } from './previewed';
 
@@ -109,12 +110,13 @@ export function setLoop(loop: Loop): void {
   patch(deck, { loop });
 }
 
-/** stop ends the sound and forgets what was on the deck. */
+/** stop ends the sound and forgets what was on the deck, which then stands nowhere any more. */
 export function stop(): void {
   player?.pause();
   player?.removeAttribute('src');
   around = undefined;
   patch(deck, { ...empty, loop: deck.get().loop });
+  dock(null);
 }
 
 export const isPlaying = () => player !== undefined && !player.paused && !player.ended;

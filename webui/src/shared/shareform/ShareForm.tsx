@@ -1,5 +1,6 @@
 import { Flame, KeyRound, Shuffle } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useAborter } from '../../hooks/useAborter';
 import { useT, type Translate } from '../../i18n';
 import { siteRules } from '../rules';
 import { IconButton, PasswordField, SelectField, TextField } from '../ui';
@@ -42,19 +43,16 @@ export function ShareForm({
 }: ShareFormProps) {
   const t = useT();
   const { values, problems } = form;
-  const asking = useRef<AbortController>(undefined);
+  const ask = useAborter();
   const error = (field: keyof typeof values) => (problems[field] ? t(problems[field]) : undefined);
-
-  useEffect(() => () => asking.current?.abort(), []);
 
   async function leaveSlug() {
     form.leave('slug');
     const slug = values.slug.trim();
-    asking.current?.abort();
+    const signal = ask();
     if (!isTaken || !slug || slugProblem(slug)) return;
-    const question = (asking.current = new AbortController());
     try {
-      if (await isTaken(slug, question.signal)) form.warn('slug', 'share.errors.slugTaken');
+      if (await isTaken(slug, signal)) form.warn('slug', 'share.errors.slugTaken');
     } catch {
       // Whether it is free is said for certain when the share is made.
     }

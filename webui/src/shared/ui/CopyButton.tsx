@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState, type RefObject } from 'react';
+import { useState, type RefObject } from 'react';
+import { useTimer } from '../../hooks/useTimer';
 import { useT } from '../../i18n';
 import { copyText } from '../clipboard';
 import { Button } from './Button';
@@ -30,11 +31,7 @@ export function CopyButton({
   const t = useT();
   const [copied, setCopied] = useState(false);
 
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 2000);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  useTimer(() => setCopied(false), copied ? 2000 : undefined);
 
   async function copy() {
     if (await copyText(typeof text === 'string' ? text : text())) {

@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { useT } from '../../i18n';
 import styles from './Dialog.module.css';
 import { IconButton } from './IconButton';
-import { noteDialog } from './openDialogs';
-import { useScrollStop } from './useScrollStop';
+import { modal } from './modal';
+import { scrollStop } from './scrollStop';
 
 interface DialogProps {
   title: string;
@@ -24,28 +24,10 @@ interface DialogProps {
  */
 export function Dialog({ title, onClose, children, footer, wide = false, role = 'dialog' }: DialogProps) {
   const t = useT();
-  const ref = useRef<HTMLDialogElement>(null);
-  const body = useRef<HTMLDivElement>(null);
   const titleId = useId();
-  useScrollStop(body);
-
-  useEffect(() => {
-    const dialog = ref.current;
-    const opener = document.activeElement;
-    if (dialog && !dialog.open) dialog.showModal();
-    const gone = dialog && noteDialog(dialog);
-    // React focuses autoFocus elements before the dialog is open, where it has no effect.
-    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-    return () => {
-      gone?.();
-      dialog?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
-    };
-  }, []);
-
   return (
     <dialog
-      ref={ref}
+      ref={modal}
       role={role}
       aria-labelledby={titleId}
       aria-modal="true"
@@ -53,10 +35,10 @@ export function Dialog({ title, onClose, children, footer, wide = false, role = 
       onCancel={(event) => {
         event.preventDefault();
         // React hands it on to the dialogs around the one that is meant.
-        if (event.target === ref.current) onClose();
+        if (event.target === event.currentTarget) onClose();
       }}
       onPointerDown={(event) => {
-        if (event.target === ref.current && role === 'dialog') onClose();
+        if (event.target === event.currentTarget && role === 'dialog') onClose();
       }}
     >
       <div className={styles.inside}>
@@ -68,7 +50,7 @@ export function Dialog({ title, onClose, children, footer, wide = false, role = 
             </IconButton>
           )}
         </header>
-        <div ref={body} className={styles.body}>
+        <div ref={scrollStop} className={styles.body}>
           <div>{children}</div>
         </div>
         {footer && <footer className={styles.footer}>{footer}</footer>}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ProblemList, type ListedProblem } from './ProblemList';
 
 export interface SummaryProps {
@@ -12,10 +12,8 @@ export interface SummaryProps {
 
 /** ErrorSummary counts what is wrong in a form and leads to each field. What is mended leaves it. */
 export default function ErrorSummary({ form, find }: SummaryProps) {
-  const box = useRef<HTMLDivElement>(null);
   const [problems, setProblems] = useState(() => problemsIn(find(form)));
 
-  useEffect(() => box.current?.focus(), []);
   useEffect(() => {
     const watch = new MutationObserver(() => setProblems(problemsIn(find(form))));
     const attributeFilter = ['aria-invalid', 'data-wrong'];
@@ -24,8 +22,10 @@ export default function ErrorSummary({ form, find }: SummaryProps) {
   }, [form, find]);
 
   if (problems.length === 0) return null;
-  return <ProblemList ref={box} problems={problems} />;
+  return <ProblemList ref={takeFocus} problems={problems} />;
 }
+
+const takeFocus = (list: HTMLElement | null) => list?.focus();
 
 function problemsIn(marked: Iterable<HTMLElement>): ListedProblem[] {
   return [...marked].map((wrong) => {

@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useListener } from '../../hooks/useListener';
 import frame from './LazyMenu.module.css';
 import { menuTarget } from './menuKeys';
 import styles from './Menu.module.css';
@@ -28,27 +29,28 @@ interface MenuProps {
   openAtFirst?: boolean;
 }
 
+/** enter brings an opened list into the window and the focus into the list. */
+function enter(list: HTMLElement | null) {
+  if (!list) return;
+  // It hangs from the button's right edge; near the window's left edge it moves in.
+  list.style.right = '';
+  list.style.right = `${Math.min(0, list.getBoundingClientRect().left - 8)}px`;
+  list.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+}
+
 /** Menu is a drop-down of actions with the keys of the ARIA menu pattern. */
 export function Menu({ button, label, items, openAtFirst = false }: MenuProps) {
   const [open, setOpen] = useState(openAtFirst);
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
 
-  useEffect(() => {
-    if (!open) return;
-    const list = root.current?.querySelector<HTMLElement>('[role="menu"]');
-    // It hangs from the button's right edge; near the window's left edge it moves in.
-    if (list) {
-      list.style.right = '';
-      list.style.right = `${Math.min(0, list.getBoundingClientRect().left - 8)}px`;
-    }
-    list?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
-    const outside = (event: PointerEvent) => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', outside);
-    return () => document.removeEventListener('pointerdown', outside);
-  }, [open]);
+  useListener(
+    'pointerdown',
+    ({ target }) => {
+      if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
+    },
+    open,
+  );
 
   function close() {
     setOpen(false);
@@ -76,7 +78,15 @@ export function Menu({ button, label, items, openAtFirst = false }: MenuProps) {
         'aria-controls': id,
         onClick: () => setOpen(!open),
       })}
-      <div className={styles.menu} id={id} role="menu" aria-label={label} hidden={!open} onKeyDown={keys}>
+      <div
+        ref={open ? enter : undefined}
+        className={styles.menu}
+        id={id}
+        role="menu"
+        aria-label={label}
+        hidden={!open}
+        onKeyDown={keys}
+      >
         {items.map((item) => (
           <button
             key={item.label}

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
+import { useCallback, useRef, type KeyboardEvent } from 'react';
+import { useListener } from '../../hooks/useListener';
 import type { MenuItem } from './Menu';
 import styles from './Menu.module.css';
 import { menuTarget } from './menuKeys';
@@ -15,36 +16,26 @@ interface PointMenuProps {
 export function PointMenu({ label, items, at, onClose }: PointMenuProps) {
   const ref = useRef<HTMLDivElement>(null);
   const opener = useRef<Element>(null);
-  const close = useRef(onClose);
-  useEffect(() => {
-    close.current = onClose;
+
+  const place = useCallback(
+    (menu: HTMLDivElement | null) => {
+      ref.current = menu;
+      if (!menu) return;
+      const { width, height } = menu.getBoundingClientRect();
+      const edge = 8;
+      menu.style.left = `${Math.max(edge, Math.min(at.x, innerWidth - width - edge))}px`;
+      menu.style.top = `${Math.max(edge, Math.min(at.y, innerHeight - height - edge))}px`;
+      opener.current ??= document.activeElement;
+      menu.querySelector<HTMLElement>('[role="menuitem"]')?.focus({ preventScroll: true });
+    },
+    [at],
+  );
+
+  useListener('pointerdown', ({ target }) => {
+    if (!(target instanceof Node && ref.current?.contains(target))) onClose();
   });
-
-  useLayoutEffect(() => {
-    const menu = ref.current;
-    if (!menu) return;
-    const { width, height } = menu.getBoundingClientRect();
-    const edge = 8;
-    menu.style.left = `${Math.max(edge, Math.min(at.x, innerWidth - width - edge))}px`;
-    menu.style.top = `${Math.max(edge, Math.min(at.y, innerHeight - height - edge))}px`;
-    opener.current ??= document.activeElement;
-    menu.querySelector<HTMLElement>('[role="menuitem"]')?.focus({ preventScroll: true });
-  }, [at]);
-
-  useEffect(() => {
-    const outside = (event: Event) => {
-      if (!(event.target instanceof Node && ref.current?.contains(event.target))) close.current();
-    };
-    const away = () => close.current();
-    document.addEventListener('pointerdown', outside);
-    addEventListener('scroll', away, { passive: true });
-    addEventListener('resize', away);
-    return () => {
-      document.removeEventListener('pointerdown', outside);
-      removeEventListener('scroll', away);
-      removeEventListener('resize', away);
-    };
-  }, []);
+  useListener('scroll', onClose);
+  useListener('resize', onClose);
 
   function back() {
     onClose();
@@ -62,7 +53,7 @@ export function PointMenu({ label, items, at, onClose }: PointMenuProps) {
 
   return (
     <div
-      ref={ref}
+      ref={place}
       role="menu"
       aria-label={label}
       className={`${styles.menu} ${styles.atPoint}`}

@@ -4,7 +4,7 @@ import { abortFileParts, listFileParts, type FileParts } from '../../api/filePar
 import { abortParts, listParts } from '../../api/fs';
 import { session } from '../../auth/session';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
-import { makeStore, useStore } from '../../store';
+import { makeStore, type Followed } from '../../store';
 import { md5 } from './md5';
 import { partSize, type UploadedPart } from './multipart';
 import type { Destination } from './queue';
@@ -118,8 +118,14 @@ for (const key of ['shareUploads', 'mountUploads', ...storedKeys(`${ownPrefix}mo
   writeStored(key.startsWith(ownPrefix) ? key : ownPrefix + key, '');
 lookForBegun();
 
-/** useBegun follows the uploads that this page has begun, and those that closed pages have left. */
-export const useBegun = () => useStore(left);
+/** lookedFor are the uploads that this page has begun, and those that closed pages have left; who follows has them looked for. */
+export const lookedFor: Followed<readonly Begun[]> = {
+  get: left.get,
+  subscribe(listener) {
+    lookForBegun();
+    return left.subscribe(listener);
+  },
+};
 
 // The uploads that this page has begun or goes on with, by the very file object.
 const known = new WeakMap<File, Begun>();

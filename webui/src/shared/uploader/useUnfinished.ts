@@ -1,13 +1,11 @@
-import { useEffect } from 'react';
 import { useStore } from '../../store';
-import { begunOf, lookForBegun, useBegun, type Begun } from './begun';
+import { begunOf, lookedFor, type Begun } from './begun';
 import { uploads } from './uploads';
 
 /** useUnfinished lists the uploads that nobody is at: those of closed pages, and those that went off this page's list. */
 export function useUnfinished(): Begun[] {
   const { items } = useStore(uploads);
-  const begun = useBegun();
-  useEffect(lookForBegun, []);
+  const begun = useStore(lookedFor);
   const running = new Set(items.map(({ file }) => begunOf(file)?.id));
   return begun.filter(({ id }) => !running.has(id));
 }

@@ -9,6 +9,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { useLatest } from '../../../hooks/useLatest';
 import { useT } from '../../../i18n';
 import { colours } from './colours';
 import styles from './edit.module.css';
@@ -55,10 +56,7 @@ export default function CodeEditor(props: CodeEditorProps) {
   const view = useRef<EditorView>(undefined);
   const wrapping = useRef(new Compartment());
   const naming = useRef(new Compartment());
-  const latest = useRef(props);
-  useEffect(() => {
-    latest.current = props;
-  });
+  const latest = useLatest(props);
 
   const word = useEffectEvent((key: string) => t(`explorerEdit.folds.${key}`));
 
@@ -101,7 +99,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       editor.destroy();
       view.current = undefined;
     };
-  }, [text, lineBreak, language, onReady]);
+  }, [text, lineBreak, language, onReady, latest]);
 
   useEffect(() => {
     view.current?.dispatch({

@@ -14,6 +14,7 @@ import {
 } from 'lucide-react';
 import { useCallback, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { useTimer } from '../../../hooks/useTimer';
 import { errorText } from '../../../api/errorText';
 import { language as languageNow, useLanguage, useT } from '../../../i18n';
 import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
@@ -108,18 +109,15 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
   const onReady = useCallback((editor: EditorView | undefined) => setView(editor), []);
   const textNow = () => view?.state.sliceDoc() ?? begin.text;
 
-  const keep = useEffectEvent(() => {
+  const keep = () => {
     if (!view) return;
     const text = textNow();
     if (dirty) backups.keep(path, text);
     // What an earlier visit left stays until its writer has chosen.
     else if (!kept) backups.forget(path);
     if (text.length <= longestCounted) setFacts(textFacts(text));
-  });
-  useEffect(() => {
-    const timer = setTimeout(() => keep(), keepAfter);
-    return () => clearTimeout(timer);
-  }, [ticks, dirty]);
+  };
+  useTimer(keep, keepAfter, `${ticks} ${dirty}`);
   // What leads away without a question, such as a hit of the search, loses nothing either.
   const settled = useRef(false);
   const keepLast = useEffectEvent(() => {

@@ -1,5 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
+import { useTimer } from '../../../hooks/useTimer';
 import { useT } from '../../../i18n';
 import { Button } from '../../ui';
 import shared from '../preview.module.css';
@@ -50,15 +51,12 @@ export function ForeignViewer({
     else setStep({ at: 'loading', url: viewerUrl(viewer, lent.value, template) });
   }
 
-  const late = useEffectEvent(() => {
-    if (!onLate()) setStep({ at: 'failed', why: 'late' });
-  });
-  const loading = step.at === 'loading';
-  useEffect(() => {
-    if (!loading) return;
-    const timer = setTimeout(() => late(), patience);
-    return () => clearTimeout(timer);
-  }, [loading]);
+  useTimer(
+    () => {
+      if (!onLate()) setStep({ at: 'failed', why: 'late' });
+    },
+    step.at === 'loading' ? patience : undefined,
+  );
 
   if (step.at === 'inside') {
     return (

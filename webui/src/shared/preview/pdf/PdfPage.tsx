@@ -1,5 +1,6 @@
 import { TextLayer, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useInSight } from '../../../hooks/useObserved';
 import { useT } from '../../../i18n';
 import styles from './pdf.module.css';
 
@@ -24,29 +25,20 @@ export function PdfPage({ pdf, number, zoom, words, onSeen }: PdfPageProps) {
   const text = useRef<HTMLDivElement>(null);
   const [page, setPage] = useState<PDFPageProxy>();
   const [drawn, setDrawn] = useState(0);
-  const seen = useEffectEvent(onSeen);
-
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const near = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting) return;
-        near.disconnect();
-        void pdf.getPage(number).then(setPage);
-      },
-      { rootMargin: '1200px' },
-    );
-    const middle = new IntersectionObserver(([entry]) => entry?.isIntersecting && seen(), {
-      rootMargin: '-50% 0px -50% 0px',
-    });
-    near.observe(element);
-    middle.observe(element);
-    return () => {
-      near.disconnect();
-      middle.disconnect();
-    };
-  }, [pdf, number]);
+  const near = useInSight('1200px', (inSight) => {
+    if (inSight && !page) void pdf.getPage(number).then(setPage);
+  });
+  const middle = useInSight('-50% 0px -50% 0px', (inSight) => {
+    if (inSight) onSeen();
+  });
+  const watch = useCallback(
+    (element: HTMLDivElement | null) => {
+      box.current = element;
+      const ends = [near(element), middle(element)];
+      return () => ends.forEach((end) => end?.());
+    },
+    [near, middle],
+  );
 
   useEffect(() => {
     const [element, sheet, layer] = [box.current, canvas.current, text.current];
@@ -86,7 +78,7 @@ export function PdfPage({ pdf, number, zoom, words, onSeen }: PdfPageProps) {
   const size = page?.getViewport({ scale: 1 });
   return (
     <div
-      ref={box}
+      ref={watch}
       className={styles.page}
       data-page={number}
       role="group"

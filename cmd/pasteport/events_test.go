@@ -166,3 +166,28 @@ func TestKillLoopLosesNoEvent(t *testing.T) {
 	}
 	t.Logf("%d events, %d came twice", len(done), twice)
 }
+
+func TestAWebhookIsToldOfSharesThatAreOpenedAndUsedUp(t *testing.T) {
+	h := newHook(t)
+	p := start(t, t.TempDir(), h.allow())
+	admin := p.admin()
+	h.listens(t, admin, "share.opened", "share.used_up")
+	admin.post("/api/paste", map[string]any{"content": "a", "slug": "any", "remark": "plain"})
+	admin.post("/api/paste", map[string]any{"content": "b", "slug": "twice", "remark": "twice", "maxViews": 2})
+	visitor := p.visitor()
+	for _, slug := range []string{"any", "twice", "twice", "twice"} { // the last finds nothing
+		visitor.get("/api/paste/" + slug)
+	}
+	want := []string{"share.opened plain", "share.opened twice", "share.opened twice", "share.used_up twice"}
+	var got []string
+	if !portstest.Happens(30*time.Second, func() bool {
+		got = nil
+		for _, m := range h.messages() {
+			got = append(got, m.Type+" "+m.Data.Name)
+		}
+		slices.Sort(got)
+		return len(got) >= len(want)
+	}) || !slices.Equal(got, want) {
+		t.Errorf("%q, want %q; %v", got, want, h.bad)
+	}
+}

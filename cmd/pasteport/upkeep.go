@@ -46,7 +46,7 @@ func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 		loops.Go(func() { s.Run(ctx) })
 	}
 	for pause, works := range map[time.Duration][]func(ctx context.Context, last bool){
-		time.Second: {u.flushUsage}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
+		time.Second: {u.flushUsage, u.flushOpenings}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
 	} {
 		for _, do := range works {
 			loops.Go(func() { every(ctx, pause, do) })
@@ -172,8 +172,18 @@ func (u *upkeep) flushUsage(ctx context.Context, _ bool) {
 	}
 }
 
-// flushMounts stores when mounts were last used.
+// flushOpenings tells of shares that were opened.
+func (u *upkeep) flushOpenings(ctx context.Context, _ bool) {
+	if err := u.openings.Flush(ctx); err != nil {
+		u.report("tell of openings", err)
+	}
+}
+
+// flushMounts stores when mounts and storages were last used.
 func (u *upkeep) flushMounts(ctx context.Context, _ bool) {
+	if err := u.opener.FlushUsage(ctx); err != nil {
+		u.report("store last uses of storages", err)
+	}
 	if err := u.tree.FlushUsage(ctx); err != nil {
 		u.report("store last uses of mounts", err)
 	}

@@ -111,6 +111,7 @@ type app struct {
 	schedule  *backup.Schedule
 	doctor    *doctor.Doctor
 	events    *events.Events
+	openings  *shares.Openings
 	strays    *reconcile.Reconciler
 	api       *httpapi.API
 	dataDir   string
@@ -199,8 +200,10 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Place:   s.place, Health: host.Health, Foreign: a.foreign,
 	})
 	a.openMounts(s, decider, random)
+	a.openings = shares.NewOpenings(a.events, a.store)
 	deps := shares.Deps{
-		Uploads: a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Openings: a.openings,
+		Uploads:  a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Editions: a.store.Revisions(), Work: a.store, UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
 	a.pastes = shares.NewPastes(deps)

@@ -12,6 +12,8 @@ type Kind string
 // The kinds.
 const (
 	RequestFulfilled Kind = "request.fulfilled" // a file has come through a request
+	ShareOpened      Kind = "share.opened"      // a view of a text, a file or a collection was taken
+	ShareUsedUp      Kind = "share.used_up"     // that was the last one
 	BackupFailed     Kind = "backup.failed"
 	NewPlace         Kind = "account.new_place" // the administrator has signed in from a network that was not seen before
 	Test             Kind = "channel.test"      // somebody tries a channel; it goes to that one alone
@@ -20,7 +22,7 @@ const (
 )
 
 // Kinds are those that can be chosen by name, besides those of the audit log.
-var Kinds = []Kind{RequestFulfilled, BackupFailed, NewPlace}
+var Kinds = []Kind{ShareOpened, ShareUsedUp, RequestFulfilled, BackupFailed, NewPlace}
 
 // Event is something that has happened.
 type Event struct {
@@ -38,6 +40,8 @@ type Outbox interface {
 	// if that is committed, and then surely. Nothing is noted that nobody wants to
 	// hear of. It asks no policy: whoever did it was asked already.
 	Happened(ctx context.Context, e Event) error
+	// Wanted reports whether somebody wants to hear of a kind. It answers from memory.
+	Wanted(kind Kind) bool
 }
 
 // Tell notes an event where there is an outbox.

@@ -241,6 +241,7 @@ var Catalogue = map[string]Text{
 	"key.role":          {"角色无效", "The role is not valid"},
 	"key.basic_path":    {"基本路径须以/开头，且不能包含空段或点段", "The basic path starts with / and has no empty or dot segments"},
 	"key.expires_at":    {"过期时间无效", "The expiry is not a date"},
+	"key.old_until":     {"旧密钥的失效时间必须是将来的日期", "The end of the old value is not a date in the future"},
 	"key.custom":        {"自定义密钥只能包含字母、数字、连字符和下划线", "A key may hold letters, digits, - and _ only"},
 	"key.custom_short":  {"自定义密钥长度须为{min}到{max}个字符", "A key has {min} to {max} characters"},
 	"key.custom_common": {"该密钥过于常见，请更换", "This key is well known; please choose another"},

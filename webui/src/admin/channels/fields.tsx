@@ -10,6 +10,8 @@ import styles from '../share/share.module.css';
 
 /** kinds are what can be chosen in the form, by the source of its input; what else a channel wants, it keeps. */
 export const kinds = {
+  kind_opened: 'share.opened',
+  kind_used_up: 'share.used_up',
   kind_request: 'request.fulfilled',
   kind_backup: 'backup.failed',
   kind_place: 'account.new_place',

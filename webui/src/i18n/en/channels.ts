@@ -8,6 +8,8 @@ const channels = {
   active: 'Active',
   events: 'Events',
   kinds: {
+    kind_opened: 'A share was opened',
+    kind_used_up: 'The last view of a share was used',
     kind_request: 'A file arrived through a request',
     kind_backup: 'A backup failed',
     kind_place: 'Administrator signed in from a new network',

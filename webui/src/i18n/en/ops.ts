@@ -99,6 +99,7 @@ const ops = {
       key: {
         create: '%{who} created the key %{name}',
         delete: '%{who} deleted the key %{name}',
+        retire: '%{who} ended the old value of the key %{name}',
         rotate: '%{who} rotated the key %{name}',
         update: '%{who} changed the key %{name}',
       },

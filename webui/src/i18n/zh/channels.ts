@@ -11,6 +11,8 @@ const channels: Shape<typeof en> = {
   active: '启用',
   events: '事件',
   kinds: {
+    kind_opened: '分享被打开',
+    kind_used_up: '分享的查看次数已用完',
     kind_request: '文件收集收到文件',
     kind_backup: '备份失败',
     kind_place: '管理员在新网络登录',

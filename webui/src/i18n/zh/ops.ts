@@ -97,6 +97,7 @@ const ops: Shape<typeof en> = {
       key: {
         create: '%{who}创建了密钥 %{name}',
         delete: '%{who}删除了密钥 %{name}',
+        retire: '%{who}停用了密钥 %{name} 的旧值',
         rotate: '%{who}轮换了密钥 %{name}',
         update: '%{who}修改了密钥 %{name}',
       },

@@ -79,6 +79,7 @@ type app struct {
 
 	decisions *rulebook.Log
 	audit     *audit.Audit
+	streams   []*audit.Stream // of the audit log, to elsewhere
 	policies  *rulebook.Policies
 	settings  *site.Settings
 	access    *keys.Access
@@ -153,6 +154,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Invalidation: a.store.Invalidation(), Wake: func() { a.queue.Soon(eventRound) }, Report: a.report,
 	})
 	if err := a.openAudit(ctx, s, decider); err != nil {
+		return nil, err
+	}
+	if err := a.openAuditStreams(s); err != nil {
 		return nil, err
 	}
 	if err := a.policies.Start(ctx); err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"pasteport/ports"
+	"pasteport/ports/event"
 	"pasteport/ports/policy"
 )
 
@@ -39,6 +40,8 @@ type Deps struct {
 	Limits       Limits
 	TOTP         TOTPRepository // nil: there is no second step at sign-in
 	Sealer       ports.Sealer   // required with TOTP
+	Notes        Notes          // keeps where administrators have signed in; nil: nothing is kept
+	Outbox       event.Outbox   // told of new places; nil: nobody is
 	// Guessed hears of credentials beside the sign-in that fitted nobody:
 	// "apikey" or "basic", and the error of the answer, which says
 	// Unauthenticated or RateLimited. Nil means nobody does.
@@ -184,17 +187,22 @@ func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, err
 		if err := a.guesses.may(ctx, limits...); err != nil {
 			return cached{}, a.guesses.tell(ctx, "apikey", err)
 		}
-		key, err := a.d.Keys.ByMAC(ctx, macOf(a.d.MAC, value))
+		mac := macOf(a.d.MAC, value)
+		key, err := a.d.Keys.ByMAC(ctx, mac)
 		if ports.Is(err, ports.NotFound) {
 			return cached{}, a.guesses.tell(ctx, "apikey", a.guesses.failed(ctx, errCredential, limits...))
 		}
 		if err != nil {
 			return cached{}, ports.Wrap("find API key", err)
 		}
-		if !key.IsActive || key.Expired(a.d.Clock.Now()) {
+		end := key.ExpiresAt
+		if key.MAC != mac && key.Former.Until.Before(end) {
+			end = key.Former.Until
+		}
+		if !key.IsActive || !a.d.Clock.Now().Before(end) {
 			return cached{}, errCredential
 		}
-		return cached{key.Principal(), key.ExpiresAt}, nil
+		return cached{key.Principal(), end}, nil
 	})
 }
 

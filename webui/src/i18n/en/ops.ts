@@ -73,6 +73,14 @@ const ops = {
         scheduled: '%{who} made the backup %{name}',
         take: '%{who} chose the backup %{name} to restore',
       },
+      channel: {
+        create: '%{who} created the notification channel %{name}',
+        delete: '%{who} deleted the notification channel %{name}',
+        resend: '%{who} had failed notifications sent again',
+        rotate: '%{who} replaced the secret of the notification channel %{name}',
+        test: '%{who} sent a test notification',
+        update: '%{who} changed the notification channel %{name}',
+      },
       clock: { confirm: '%{who} confirmed the server’s clock' },
       collection: {
         delete: '%{who} deleted a collection of files',
@@ -91,6 +99,7 @@ const ops = {
       key: {
         create: '%{who} created the key %{name}',
         delete: '%{who} deleted the key %{name}',
+        retire: '%{who} ended the old value of the key %{name}',
         rotate: '%{who} rotated the key %{name}',
         update: '%{who} changed the key %{name}',
       },
@@ -104,6 +113,8 @@ const ops = {
       paste: {
         clear_expired: '%{who} deleted all expired texts',
         delete: '%{who} deleted %{smart_count} text |||| %{who} deleted %{smart_count} texts',
+        keep: '%{who} changed whether a text keeps its earlier versions',
+        restore: '%{who} restored an earlier version of a text',
       },
       policy: {
         activate: '%{who} activated a revision of the rules',

@@ -76,6 +76,14 @@ const ops: Shape<typeof en> = {
         scheduled: '%{who}创建了备份 %{name}',
         take: '%{who}选择恢复备份 %{name}',
       },
+      channel: {
+        create: '%{who}创建了通知渠道 %{name}',
+        delete: '%{who}删除了通知渠道 %{name}',
+        resend: '%{who}重新发送了失败的通知',
+        rotate: '%{who}更换了通知渠道 %{name} 的签名密钥',
+        test: '%{who}发送了一条测试通知',
+        update: '%{who}修改了通知渠道 %{name}',
+      },
       clock: { confirm: '%{who}确认了服务器时间' },
       collection: {
         delete: '%{who}删除了一个文件合集',
@@ -89,6 +97,7 @@ const ops: Shape<typeof en> = {
       key: {
         create: '%{who}创建了密钥 %{name}',
         delete: '%{who}删除了密钥 %{name}',
+        retire: '%{who}停用了密钥 %{name} 的旧值',
         rotate: '%{who}轮换了密钥 %{name}',
         update: '%{who}修改了密钥 %{name}',
       },
@@ -102,6 +111,8 @@ const ops: Shape<typeof en> = {
       paste: {
         clear_expired: '%{who}清除了所有过期文本',
         delete: '%{who}删除了 %{smart_count} 个文本',
+        keep: '%{who}更改了是否保留文本的历史版本',
+        restore: '%{who}恢复了文本的历史版本',
       },
       policy: {
         activate: '%{who}启用了规则的一个修订版',

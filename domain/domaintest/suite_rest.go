@@ -306,6 +306,21 @@ func RunStorageConfigs(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, page.Total, 2)
 	})
+	t.Run("touching stores the last use", func(t *testing.T) {
+		r := open(t).StorageConfigs
+		must(t, r.Insert(t.Context(), newConfig(1)))
+		must(t, r.Insert(t.Context(), newConfig(2)))
+		idle, err := r.Get(t.Context(), testID(2))
+		must(t, err)
+		must(t, r.Touch(t.Context(), minute(50), testID(1), "missing"))
+		must(t, r.Touch(t.Context(), minute(51)))
+		got, err := r.Get(t.Context(), testID(1))
+		must(t, err)
+		equal(t, got.LastUsed, ptr(minute(50)))
+		got, err = r.Get(t.Context(), testID(2))
+		must(t, err)
+		equal(t, got.LastUsed, idle.LastUsed)
+	})
 }
 
 // RunGuesses checks the counters of failed guesses.

@@ -44,6 +44,7 @@ import (
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/lent"
 	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/mounts/transfer"
 	rulebook "pasteport/domain/policies"
@@ -209,7 +210,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
 	a.visits, a.received, a.mounted = shares.NewFileVisits(a.files), shares.NewFileUploads(a.files), shares.NewMountedFiles(a.files)
-	a.sets = collections.New(collections.Deps{Deps: deps, Owned: a.files, Collections: a.store.Collections(), Items: a.store.Files(), Sums: a.store.Sums(), Work: a.store})
+	a.sets = collections.New(collections.Deps{Deps: deps, Owned: a.files, Collections: a.store.Collections(), Items: a.store.Files(), Sums: a.store.Sums(), Folders: lent.New(a.tree), Work: a.store})
 	a.uploads.Serve(upload.ForShares, a.received)
 	a.requests = requests.New(requests.Deps{
 		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),

@@ -199,6 +199,7 @@ var Catalogue = map[string]Text{
 	"collection.expired":     {"合集已过期", "已过期 (this collection has expired)"},
 	"collection.used_up":     {"合集已过期：已达到最大查看次数", "已过期，最大查看次数 (all views of this collection are used up)"},
 	"item_gate":              {"文件属于合集：链接后缀、密码、有效期和查看次数由合集设定", "This file belongs to a collection, which has the link, the password, the end and the views"},
+	"folder_live":            {"此链接是文件夹：其内容就是文件夹中的内容", "This link is a folder: what is in it is what lies in the folder"},
 	"item_twice":             {"同一文件不能重复列出", "A file is named twice"},
 	"file.password_wrong":    {"密码不正确", "密码不正确 (wrong password)"},
 	"file.too_large":         {"文件过大：单个文件最多{limit|bytes}", "文件过大 (the file is too large: one may have at most {limit|bytes})"},

@@ -6,7 +6,7 @@ import { expect, signIn, test } from './fixtures';
 import { adminPassword, startProgram } from './program';
 import { wordsOf } from './words';
 
-const pages = ['policies', 'audit', 'shares', 'tasks', 'backup'] as const;
+const pages = ['policies', 'audit', 'shares', 'tasks', 'backup', 'notifications'] as const;
 
 // Language, theme and size are varied together: each pair of values is seen at least once.
 for (const { language, theme, phone } of [

@@ -56,7 +56,9 @@ func TestTheDoctorNamesWhatARealNginxDoesWrong(t *testing.T) {
 	good, goodKey := certificate(t, root, "good", time.Now().Add(300*24*time.Hour))
 	streams := "client_max_body_size 0; proxy_request_buffering off; proxy_http_version 1.1; proxy_set_header Host $http_host;"
 	trusted := streams + " proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme;"
-	secured := func(cert, key string) string { return fmt.Sprintf("ssl_certificate %s; ssl_certificate_key %s; ", cert, key) }
+	secured := func(cert, key string) string {
+		return fmt.Sprintf("ssl_certificate %s; ssl_certificate_key %s; ", cert, key)
+	}
 	var servers string
 	cases := []struct{ name, found, level, scheme, conf string }{
 		{"as it should be", "address.fine", "ok", "http", trusted},

@@ -59,6 +59,7 @@ test-go: build ## the Go tests, with the real program and a private PostgreSQL
 	.ci/need postgresql litmus rclone openssh-server cadaver curl nginx caddy promtool
 	@size=$$(stat -c %s bin/pasteport); if [ $$size -gt $(MAX_SIZE) ]; then echo "bin/pasteport has $$size bytes, more than $(MAX_SIZE)"; exit 1; fi
 	go test $(TOGETHER) ./...
+	GOFLAGS= go -C .tools test ./...
 	PASTEPORT_TEST_DATABASE=postgres go test $(TOGETHER) -run '$(POSTGRES_FLOWS)' ./cmd/pasteport/
 
 test-race: webui/dist/index.html ## the packages with goroutines under the race detector

@@ -18,6 +18,14 @@ type Settings interface {
 	ExpiredGrace() time.Duration
 	// ShareLimits are what every new or changed share must keep.
 	ShareLimits() ShareLimits
+	// Revisions says which earlier contents of texts are kept.
+	Revisions() Revisions
+}
+
+// Revisions bound which earlier contents of a text are kept.
+type Revisions struct {
+	Kept int           // the newest so many; 0 keeps none
+	Age  time.Duration // for so long; 0 means as long as the text
 }
 
 // ShareLimits bound what shares may be. The zero value allows everything.

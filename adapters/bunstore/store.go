@@ -6,6 +6,7 @@ import (
 
 	"pasteport/adapters/bunstore/internal/admindb"
 	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/adapters/bunstore/internal/eventdb"
 	"pasteport/adapters/bunstore/internal/sharedb"
 	"pasteport/adapters/bunstore/internal/storagedb"
 	"pasteport/adapters/bunstore/internal/treedb"
@@ -47,6 +48,9 @@ func Away(err error) bool { return ports.Is(db.Failure(err), ports.Unavailable) 
 
 // Pastes returns the repository of pastes.
 func (s *Store) Pastes() *sharedb.Pastes { return sharedb.NewPastes(s.DB) }
+
+// Revisions returns the repository of earlier contents of pastes.
+func (s *Store) Revisions() *sharedb.Revisions { return sharedb.NewRevisions(s.DB) }
 
 // Files returns the repository of file shares.
 func (s *Store) Files() *sharedb.Files { return sharedb.NewFiles(s.DB) }
@@ -92,6 +96,12 @@ func (s *Store) Requests() *sharedb.Requests { return sharedb.NewRequests(s.DB) 
 
 // RequestFiles returns the repository of what was sent through requests.
 func (s *Store) RequestFiles() *sharedb.RequestFiles { return sharedb.NewRequestFiles(s.DB) }
+
+// Channels returns the repository of who wants to hear of events.
+func (s *Store) Channels() *eventdb.Channels { return eventdb.NewChannels(s.DB) }
+
+// Deliveries returns the outbox of events and what became of it.
+func (s *Store) Deliveries() *eventdb.Deliveries { return eventdb.NewDeliveries(s.DB) }
 
 // Keys returns the repository of API keys.
 func (s *Store) Keys() *admindb.Keys { return admindb.NewKeys(s.DB) }

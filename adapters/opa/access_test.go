@@ -114,6 +114,8 @@ var accessTable = map[policy.Action]access{
 	"admin.sessions.write":    {},
 	"admin.backup.write":      {},
 	"admin.doctor.read":       {},
+	"admin.events.read":       {},
+	"admin.events.write":      {},
 }
 
 // Where the paths of a request lie, seen from a key at /team/a, and whether

@@ -50,6 +50,60 @@ func periodicJobs(all []Periodic) (jobs []*river.PeriodicJob) {
 	return jobs
 }
 
+// How long Soon waits for what else comes, and until a round under way is asked for
+// again.
+const (
+	gather = 100 * time.Millisecond
+	retry  = time.Second
+)
+
+// Soon has a round of a name begin within a moment, on whichever node comes to it
+// first, once more after one that is under way. It never waits, and may be called
+// often, also inside a unit of work: the round begins after its commit, or finds
+// nothing and comes again at its time.
+func (q *Queue) Soon(name string) {
+	select {
+	case q.soon <- name:
+	default: // somebody has just asked
+	}
+}
+
+// hurry inserts the jobs of rounds that are wanted soon.
+func (q *Queue) hurry(ctx context.Context) {
+	for {
+		var name string
+		select {
+		case <-ctx.Done():
+			return
+		case name = <-q.soon:
+		}
+		for wait := gather; ; wait = retry {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(wait):
+			}
+			inserted, err := q.insertRound(ctx, name)
+			if err != nil && ctx.Err() == nil {
+				q.o.Logger.Warn("ask for a round", "name", name, "error", err)
+			}
+			if inserted {
+				break
+			}
+		}
+	}
+}
+
+// insertRound inserts a job unless one waits or is under way.
+func (q *Queue) insertRound(ctx context.Context, name string) (inserted bool, err error) {
+	err = q.o.Work.Do(ctx, func(ctx context.Context) error {
+		result, err := q.client.InsertTx(ctx, q.o.Tx(ctx), periodicArgs{name}, nil)
+		inserted = err == nil && !result.UniqueSkippedAsDuplicate
+		return err
+	})
+	return inserted, err
+}
+
 // periodicWorker does the rounds.
 type periodicWorker struct {
 	river.WorkerDefaults[periodicArgs]

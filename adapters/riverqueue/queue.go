@@ -69,6 +69,7 @@ type Queue struct {
 	running map[int64]bool // jobs under way here
 	stop    context.CancelFunc
 	ended   chan struct{}
+	soon    chan string // names of rounds that are to begin soon
 }
 
 var _ tasks.Queue = (*Queue)(nil)
@@ -82,7 +83,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if o.Workers == 0 {
 		o.Workers = 2
 	}
-	q := &Queue{o: o, every: heartbeat, running: map[int64]bool{}}
+	q := &Queue{o: o, every: heartbeat, running: map[int64]bool{}, soon: make(chan string, 1)}
 	var driver riverdriver.Driver[*sql.Tx]
 	if o.SQLite {
 		driver = riversqlite.New(o.DB)
@@ -179,7 +180,10 @@ func (q *Queue) Start(ctx context.Context, runner Runner) error {
 	}
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	q.stop, q.ended = stop, make(chan struct{})
-	go q.beat(beating)
+	var loops sync.WaitGroup
+	loops.Go(func() { q.beat(beating) })
+	loops.Go(func() { q.hurry(beating) })
+	go func() { loops.Wait(); close(q.ended) }()
 	return nil
 }
 
@@ -197,7 +201,6 @@ func (q *Queue) Stop(ctx context.Context) error {
 
 // beat keeps running jobs from being taken for stuck ones.
 func (q *Queue) beat(ctx context.Context) {
-	defer close(q.ended)
 	ticker := time.NewTicker(q.every)
 	defer ticker.Stop()
 	query := "UPDATE river_job SET attempted_at = now() WHERE id = $1 AND state = 'running'"

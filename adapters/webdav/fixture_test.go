@@ -44,6 +44,7 @@ func (values) MaxUploadSize() int64             { return 0 }
 func (values) DefaultUseProxy() bool            { return true }
 func (values) RandomSuffix() bool               { return true }
 func (values) ShareLimits() ports.ShareLimits   { return ports.ShareLimits{} }
+func (values) Revisions() ports.Revisions       { return ports.Revisions{} }
 func (values) PreviewTypes(string) []string     { return nil }
 func (values) ExpiredGrace() time.Duration      { return 0 }
 func (values) ProxySignAll() bool               { return true }

@@ -25,7 +25,11 @@ func (a *app) openAudit(ctx context.Context, s *settings, decider policy.Decider
 		return err
 	}
 	a.dataDir = s.DataDir
-	a.audit = audit.New(audit.Deps{Repository: a.store.Audit(), Decider: decider, MAC: a.vault, Clock: ports.SystemClock, Chain: node, Keep: s.AuditKeep, Known: func() ([]audit.Head, error) { return datadir.KeptHeads(s.DataDir) }})
+	deps := audit.Deps{Repository: a.store.Audit(), Decider: decider, MAC: a.vault, Clock: ports.SystemClock, Chain: node, Keep: s.AuditKeep, Known: func() ([]audit.Head, error) { return datadir.KeptHeads(s.DataDir) }, Work: a.store}
+	if a.events != nil {
+		deps.Outbox = a.events
+	}
+	a.audit = audit.New(deps)
 	if exists(filepath.Join(s.DataDir, datadir.HeadsFile)) {
 		return nil
 	}

@@ -137,6 +137,6 @@ func (b backupSite) Note(ctx context.Context, name string, failed error) {
 func openSchedule(a *app, s *settings, decider policy.Decider) *backup.Schedule {
 	node := newKeeper(s)
 	return backup.NewSchedule(backup.ScheduleDeps{
-		Decider: decider, Keeper: node, Site: backupSite{a, s, node}, Notes: a.store.Secrets(), Clock: ports.SystemClock, Report: a.report,
+		Decider: decider, Keeper: node, Site: backupSite{a, s, node}, Notes: a.store.Secrets(), Clock: ports.SystemClock, Work: a.store, Outbox: a.events, Report: a.report,
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"pasteport/adapters/process"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/audit"
+	"pasteport/domain/events"
 	"pasteport/domain/keys"
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
@@ -132,6 +133,9 @@ func (*rotateCommand) Run(ctx context.Context, s *settings) (err error) {
 		return err
 	}
 	if _, err := keys.Reseal(ctx, a.store.Admins(), a.store.TOTP(), a.vault, outdated); err != nil {
+		return err
+	}
+	if _, err := events.Reseal(ctx, a.store.Channels(), a.vault, outdated); err != nil {
 		return err
 	}
 	if err := prove(ctx, a.store.Secrets(), a.vault); err != nil {

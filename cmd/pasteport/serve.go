@@ -17,6 +17,7 @@ import (
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/adapters/process"
 	"pasteport/adapters/systemd"
+	happenings "pasteport/domain/events"
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
 	"pasteport/ports/policy"
@@ -72,6 +73,9 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	a.background(work, &loops)
 	loops.Go(func() { a.index.Run(work) })
 	(&upkeep{app: a, rescan: s.IndexRescan}).run(work, &loops)
+	if err := a.events.Start(ctx, a.store.SQLite()); err != nil {
+		a.report("read who wants to hear of events", err)
+	}
 	working, stopWorking := context.WithCancel(ctx) // tasks are handed back while requests end
 	loops.Go(func() { a.runTasks(working) })
 	go a.reloadOnHangup(work, level)
@@ -184,6 +188,11 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	events.Subscribe(ctx, site.Invalidated, func(string) {
 		if err := a.settings.Reload(ctx); err != nil {
 			a.report("reload settings", err)
+		}
+	})
+	events.Subscribe(ctx, happenings.Changed, func(string) {
+		if err := a.events.Reload(ctx); err != nil {
+			a.report("reload channels", err)
 		}
 	})
 	a.runPolicies(ctx, loops)

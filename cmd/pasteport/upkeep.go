@@ -32,11 +32,18 @@ const backupLookEvery = 15 * time.Second
 // search finds them before that, too.
 const keepTextsEvery = 15 * time.Second
 
+// eventsEvery is how often somebody looks for deliveries whose time has come; new
+// events are told at once.
+const eventsEvery = 15 * time.Second
+
+// eventRound is the name of the round that tells events.
+const eventRound = "events"
+
 // run does what each node does for itself until ctx ends.
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
 	for pause, works := range map[time.Duration][]func(ctx context.Context, last bool){
-		time.Second: {u.flushUsage}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
+		time.Second: {u.flushUsage, u.flushOpenings}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
 	} {
 		for _, do := range works {
 			loops.Go(func() { every(ctx, pause, do) })
@@ -53,6 +60,7 @@ func (u *upkeep) periodic() []riverqueue.Periodic {
 		{Name: "moves", Every: time.Minute, Do: func(ctx context.Context) { u.recoverMoves(ctx, time.Time{}) }},
 		{Name: "index", Every: keepIndexEvery, Do: u.keepIndex},
 		{Name: "backup", Every: backupLookEvery, AtStart: true, Do: u.backUp},
+		{Name: eventRound, Every: eventsEvery, AtStart: true, Do: u.tellEvents},
 		{Name: "texts", Every: keepTextsEvery, AtStart: true, Do: u.keepTexts},
 	}
 }
@@ -87,6 +95,7 @@ func (u *upkeep) sweep(ctx context.Context) {
 		"locks":     u.store.Locks().DeleteExpired,
 		"decisions": u.decisions.Sweep,
 		"audit":     u.audit.Sweep,
+		"events":    u.events.Sweep,
 		"requests":  func(ctx context.Context, _ time.Time) (int, error) { return u.requests.Sweep(ctx) },
 		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return u.tasks.Sweep(ctx) },
 	} {
@@ -125,6 +134,16 @@ func (u *upkeep) keepTexts(ctx context.Context) {
 	}
 }
 
+// tellEvents delivers what has happened.
+func (u *upkeep) tellEvents(ctx context.Context) {
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = u.events.Round(ctx); err != nil && ctx.Err() == nil {
+			u.report("tell events", err)
+		}
+	}
+}
+
 // recoverMoves ends what others have left half moved, or this process before a
 // time.
 func (u *upkeep) recoverMoves(ctx context.Context, since time.Time) {
@@ -147,6 +166,13 @@ func (u *upkeep) recoverMovesAtStart(ctx context.Context) {
 func (u *upkeep) flushUsage(ctx context.Context, _ bool) {
 	if err := u.access.FlushUsage(ctx); err != nil {
 		u.report("store last uses", err)
+	}
+}
+
+// flushOpenings tells of shares that were opened.
+func (u *upkeep) flushOpenings(ctx context.Context, _ bool) {
+	if err := u.openings.Flush(ctx); err != nil {
+		u.report("tell of openings", err)
 	}
 }
 

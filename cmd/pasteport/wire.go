@@ -24,6 +24,7 @@ import (
 	"pasteport/adapters/httpapi/shareapi"
 	"pasteport/adapters/httpapi/treeapi"
 	"pasteport/adapters/httpapi/webapp"
+	"pasteport/adapters/notify"
 	"pasteport/adapters/opa"
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/probe"
@@ -36,6 +37,7 @@ import (
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/domain/doctor"
+	"pasteport/domain/events"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
@@ -53,6 +55,7 @@ import (
 	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/remote"
+	"pasteport/domain/shares/revisions"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -106,6 +109,8 @@ type app struct {
 	tasks     *tasks.Tasks
 	schedule  *backup.Schedule
 	doctor    *doctor.Doctor
+	events    *events.Events
+	openings  *shares.Openings
 	strays    *reconcile.Reconciler
 	api       *httpapi.API
 	dataDir   string
@@ -138,6 +143,14 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.decisions = rulebook.NewLog(a.store.Decisions(), random, clock, opa.Document)
 	a.recorder.set(a.decisions)
 	a.openPolicies(s, decider)
+	web, err := fetch.New(s.FetchAllow)
+	if err != nil {
+		return nil, fmt.Errorf("--fetch-allow: %w", err)
+	}
+	a.events = events.New(events.Deps{
+		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Work: a.store, Sender: notify.New(web), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
+		Invalidation: a.store.Invalidation(), Wake: func() { a.queue.Soon(eventRound) }, Report: a.report,
+	})
 	if err := a.openAudit(ctx, s, decider); err != nil {
 		return nil, err
 	}
@@ -158,7 +171,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	values := a.settings.Values()
 	a.access = keys.New(keys.Deps{
 		Keys: a.store.Keys(), Admins: a.store.Admins(), Sessions: a.store.Sessions(), Work: a.store, Guesses: guesses,
-		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values, Shares: sharesOfKeys{a}, TOTP: a.store.TOTP(), Sealer: a.vault, Guessed: a.noteGuess,
+		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values, Shares: sharesOfKeys{a}, TOTP: a.store.TOTP(), Sealer: a.vault, Notes: a.store.Secrets(), Outbox: a.events, Guessed: a.noteGuess,
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys, WebDAVPerAddress: s.LimitWebDAVLogins},
 	})
 	a.keys = keys.NewKeys(a.access)
@@ -183,9 +196,11 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Place:   s.place, Health: host.Health, Foreign: a.foreign,
 	})
 	a.openMounts(s, decider, random)
+	a.openings = shares.NewOpenings(a.events, a.store)
 	deps := shares.Deps{
-		Uploads: a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
-		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
+		Openings: a.openings,
+		Uploads:  a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Editions: a.store.Revisions(), Work: a.store, UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
@@ -194,16 +209,12 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.uploads.Serve(upload.ForShares, a.received)
 	a.requests = requests.New(requests.Deps{
 		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),
-		TypeOf: sniff.TypeOf, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault, Random: random, Clock: clock, Report: a.report,
+		TypeOf: sniff.TypeOf, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault, Random: random, Clock: clock, Outbox: a.events, Report: a.report,
 	})
 	a.senders = requests.NewSenders(a.requests)
-	web, err := fetch.New(s.FetchAllow)
-	if err != nil {
-		return nil, fmt.Errorf("--fetch-allow: %w", err)
-	}
 	a.urls = remote.New(deps, a.received, web, a.tasks)
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
-	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps()})
+	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps(), Revisions: a.store.Revisions()})
 	a.openReconciler(s, deps)
 	a.schedule = openSchedule(a, s, decider)
 	if a.doctor, err = openDoctor(a, s, decider, roundtrip.Client{}); err != nil {
@@ -303,12 +314,12 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	routes.Register(a.api, routes.UseCases{
-		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
-		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Reconciler: a.strays,
+		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Events: a.events, Reconciler: a.strays,
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
 			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,

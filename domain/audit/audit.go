@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/event"
 	"pasteport/ports/policy"
 )
 
@@ -135,6 +136,8 @@ type Deps struct {
 	Clock      ports.Clock
 	Chain      string        // names this node
 	Keep       time.Duration // how long entries are kept; zero for ever
+	Outbox     event.Outbox  // told of every entry with it, by Work; nil: nobody is
+	Work       ports.UnitOfWork
 	// Known are ends that this node has kept apart from the database; nil for none.
 	Known func() ([]Head, error)
 }
@@ -207,7 +210,35 @@ func (a *Audit) Add(ctx context.Context, e Entry) error {
 	if e.Code == "rate_limited" && !a.mayNoteRate(e.At) {
 		return nil
 	}
-	return ports.Wrap("write the audit log", a.d.Repository.Append(ctx, &e, a.seal))
+	return ports.Wrap("write the audit log", a.append(ctx, &e))
+}
+
+// append stores an entry, and the event that tells of it.
+func (a *Audit) append(ctx context.Context, e *Entry) error {
+	if a.d.Outbox == nil {
+		return a.d.Repository.Append(ctx, e, a.seal)
+	}
+	return a.d.Work.Do(ctx, func(ctx context.Context) error {
+		if err := a.d.Repository.Append(ctx, e, a.seal); err != nil {
+			return err
+		}
+		return a.d.Outbox.Happened(ctx, event.Event{Kind: event.Kind(event.AuditPrefix + e.Action), Subject: "audit:" + e.Chain, Data: told{
+			e.At.UTC().Format(time.RFC3339Nano), string(e.Kind), e.Actor, e.Name, e.Action, e.Target, e.Outcome, e.Code, e.ClientIP, e.RequestID}})
+	})
+}
+
+// told is what an event says of an entry.
+type told struct {
+	At        string `json:"at"`
+	Kind      string `json:"actor_type"`
+	Actor     string `json:"actor_id"`
+	Name      string `json:"actor_name"`
+	Action    string `json:"action"`
+	Target    string `json:"target"`
+	Outcome   string `json:"outcome"`
+	Code      string `json:"code"`
+	ClientIP  string `json:"client_ip"`
+	RequestID string `json:"request_id"`
 }
 
 // seal puts an entry behind the end of its chain. An end that is not as it was

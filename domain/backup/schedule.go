@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/event"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -67,6 +68,8 @@ type ScheduleDeps struct {
 	Site    Site
 	Notes   Notes
 	Clock   ports.Clock
+	Work    ports.UnitOfWork
+	Outbox  event.Outbox // told of rounds that failed; nil: nobody is
 	Report  func(doing string, err error)
 }
 
@@ -227,7 +230,15 @@ func (s *Schedule) end(ctx context.Context, r *Record, failed error) error {
 		r.Made = r.Made[max(0, len(r.Made)-mostMade):]
 	}
 	s.d.Site.Note(ctx, r.Last.Name, failed)
-	return s.save(ctx, *r)
+	if failed == nil || s.d.Outbox == nil {
+		return s.save(ctx, *r)
+	}
+	return s.d.Work.Do(ctx, func(ctx context.Context) error {
+		if err := s.save(ctx, *r); err != nil {
+			return err
+		}
+		return s.d.Outbox.Happened(ctx, event.Event{Kind: event.BackupFailed, Subject: "backup", Data: r.Last})
+	})
 }
 
 // round makes a backup on the shelf, proves it there and removes old ones.

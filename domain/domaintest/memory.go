@@ -3,6 +3,7 @@ package domaintest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/collections"
+	"pasteport/domain/shares/revisions"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -35,6 +37,7 @@ type Memory struct {
 	fail  error
 
 	pastes   memTable[shares.Paste]
+	editions memTable[edition]
 	files    memTable[shares.File]
 	sets     memTable[collections.Collection]
 	keys     memTable[keys.Key]
@@ -63,6 +66,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m := &Memory{clock: clock}
 	m.pastes = newTable(m, func(p *shares.Paste) string { return p.ID }, clonePaste,
 		func(p *shares.Paste) []unique { return []unique{{"slug_taken", p.Slug}} })
+	m.editions = newTable(m, func(e *edition) string { return fmt.Sprint(e.pasteID, " ", e.Version) }, same[edition], nil)
 	m.files = newTable(m, func(f *shares.File) string { return f.ID }, cloneFile,
 		func(f *shares.File) []unique { return []unique{{"slug_taken", f.Slug}} })
 	m.sets = newTable(m, func(c *collections.Collection) string { return c.ID }, cloneCollection,
@@ -94,6 +98,9 @@ func NewMemory(clock ports.Clock) *Memory {
 
 // Pastes returns the repository of pastes.
 func (m *Memory) Pastes() shares.PasteRepository { return &memPastes{memTable: &m.pastes} }
+
+// Revisions returns the repository of earlier contents of pastes.
+func (m *Memory) Revisions() revisions.Repository { return &memRevisions{&m.editions, &m.pastes} }
 
 // Files returns the repository of file shares.
 func (m *Memory) Files() shares.FileRepository { return &memFiles{memTable: &m.files} }
@@ -211,7 +218,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
-		m.pastes.snapshot(), m.files.snapshot(), m.sets.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
+		m.pastes.snapshot(), m.editions.snapshot(), m.files.snapshot(), m.sets.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
 		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.requests.snapshot(), m.sent.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {

@@ -100,6 +100,7 @@ func (modelSettings) MaxUploadSize() int64            { return 0 }
 func (modelSettings) DefaultUseProxy() bool           { return true }
 func (modelSettings) RandomSuffix() bool              { return false }
 func (modelSettings) ShareLimits() ports.ShareLimits  { return ports.ShareLimits{} }
+func (modelSettings) Revisions() ports.Revisions      { return ports.Revisions{} }
 func (modelSettings) PreviewTypes(string) []string    { return nil }
 func (modelSettings) ExpiredGrace() time.Duration     { return 0 }
 func (modelSettings) ProxySignAll() bool              { return true }

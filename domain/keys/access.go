@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"pasteport/ports"
+	"pasteport/ports/event"
 	"pasteport/ports/policy"
 )
 
@@ -39,6 +40,8 @@ type Deps struct {
 	Limits       Limits
 	TOTP         TOTPRepository // nil: there is no second step at sign-in
 	Sealer       ports.Sealer   // required with TOTP
+	Notes        Notes          // keeps where administrators have signed in; nil: nothing is kept
+	Outbox       event.Outbox   // told of new places; nil: nobody is
 	// Guessed hears of credentials beside the sign-in that fitted nobody:
 	// "apikey" or "basic", and the error of the answer, which says
 	// Unauthenticated or RateLimited. Nil means nobody does.

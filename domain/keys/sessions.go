@@ -75,7 +75,10 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 			}
 			return nil
 		})
-		return ports.Wrap("note the sign-in", err)
+		if err != nil {
+			return ports.Wrap("note the sign-in", err)
+		}
+		return a.tellPlace(ctx, admin, session.UserAgent)
 	})
 	if err != nil {
 		return SignedIn{}, err

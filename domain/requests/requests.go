@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/event"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
@@ -38,6 +39,7 @@ type Deps struct {
 	MAC     ports.MAC
 	Random  ports.Random
 	Clock   ports.Clock
+	Outbox  event.Outbox // nil: nobody is told
 	// Report takes errors of work that nobody waits for. Nil means silence.
 	Report func(doing string, err error)
 }

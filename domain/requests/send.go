@@ -8,6 +8,7 @@ import (
 	"mime"
 
 	"pasteport/ports"
+	"pasteport/ports/event"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -267,16 +268,37 @@ func (s *Senders) failed(ctx context.Context, f *File, err error) {
 // done notes that a file has come.
 func (s *Senders) done(ctx context.Context, id string, stored upload.Received, media string) (*File, error) {
 	now := s.d.Clock.Now()
-	f, err := s.d.Files.Update(context.WithoutCancel(ctx), id, func(f *File) error {
-		if f.State != Stored {
-			f.State, f.StoredAt, f.Place, f.Name, f.Type = Stored, &now, stored.Place, stored.Name, media
+	var f *File
+	err := s.d.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) (err error) {
+		fresh := false
+		f, err = s.d.Files.Update(ctx, id, func(f *File) error {
+			if fresh = f.State != Stored; fresh {
+				f.State, f.StoredAt, f.Place, f.Name, f.Type = Stored, &now, stored.Place, stored.Name, media
+			}
+			return nil
+		})
+		if err != nil || !fresh {
+			return err
 		}
-		return nil
+		return event.Tell(ctx, s.d.Outbox, event.Event{Kind: event.RequestFulfilled, Subject: "request:" + f.RequestID,
+			Data: fulfilled{f.RequestID, f.ID, f.Name, f.Size, f.Type, f.Place, f.Sender, f.Note}})
 	})
 	if ports.Is(err, ports.NotFound) {
 		return nil, ErrFileUnknown.With(err)
 	}
 	return f, err
+}
+
+// fulfilled is what an event says of a file that has come.
+type fulfilled struct {
+	Request string `json:"request_id"`
+	ID      string `json:"file_id"`
+	Name    string `json:"name"`
+	Size    int64  `json:"size"`
+	Type    string `json:"type"`
+	Place   string `json:"place"`
+	Sender  string `json:"sender"`
+	Note    string `json:"note"`
 }
 
 // mine finds a file of the visit and asks for it again.

@@ -104,6 +104,8 @@ const (
 	proxySignEpoch    = "proxy_sign_epoch"
 	shareDefaultAge   = "share_default_expiry_hours"
 	shareMaxAge       = "share_max_expiry_hours"
+	revisionsKept     = "text_revisions_kept"
+	revisionDays      = "text_revisions_days"
 	shareMaxViews     = "share_max_views"
 	sharePassword     = "share_password_required"
 	namingStrategy    = "file_naming_strategy"
@@ -148,6 +150,9 @@ const maxAgents = 2000
 
 // maxShareHours is the longest life of a share that can be set: ten years.
 const maxShareHours = 10 * 365 * 24
+
+// maxRevisions is how many earlier versions of a text can be kept.
+const maxRevisions = 1000
 
 // maxShareViews is the greatest limit of views that can be set.
 const maxShareViews = 1_000_000_000
@@ -200,6 +205,10 @@ var registry = []Definition{
 		Description: Words{"分享的最大查看次数，0 表示不限制", "Most views a share may have; 0 means no limit"}},
 	{Key: sharePassword, Group: GlobalGroup, Type: BoolType, Sort: 12, Default: "false", Closed: "true",
 		Description: Words{"所有分享都必须设置密码", "Every share needs a password"}},
+	{Key: revisionsKept, Group: GlobalGroup, Type: NumberType, Sort: 13, Default: "20", Flag: Private, rule: between(0, maxRevisions),
+		Description: Words{"编辑文本后保留多少个旧版本，0 表示不保留", "Earlier versions of a text that are kept when it is edited; 0 keeps none"}},
+	{Key: revisionDays, Group: GlobalGroup, Type: NumberType, Sort: 14, Default: "90", Flag: Private, rule: between(0, 3650),
+		Description: Words{"文本旧版本的保留天数，0 表示与文本保留同样久", "Days for which earlier versions of a text are kept; 0 means as long as the text"}},
 
 	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,
 		Default:     "txt,htm,html,xml,java,properties,sql,js,md,json,conf,ini,vue,php,py,bat,yml,go,sh,c,cpp,h,hpp,tsx,vtt,srt,ass,rs,lrc,dockerfile,makefile,gitignore,license,readme",

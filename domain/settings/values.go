@@ -132,6 +132,11 @@ func (v *Values) ShareLimits() ports.ShareLimits {
 	return ports.ShareLimits{MaxAge: time.Duration(v.number(shareMaxAge)) * time.Hour, MaxViews: v.number(shareMaxViews), Password: v.on(sharePassword)}
 }
 
+// Revisions says which earlier contents of texts are kept.
+func (v *Values) Revisions() ports.Revisions {
+	return ports.Revisions{Kept: int(v.number(revisionsKept)), Age: time.Duration(v.number(revisionDays)) * 24 * time.Hour}
+}
+
 // ShareDefaultAge is what the share form starts with as the life of a share;
 // zero means for ever. It is never longer than a share may live.
 func (v *Values) ShareDefaultAge() time.Duration {

@@ -26,6 +26,12 @@ type Deps struct {
 	Clock        ports.Clock
 	Settings     ports.Settings     // used by Pastes and Files
 	Invalidation ports.Invalidation // nil on a single node
+	// Editions keep the contents that edits of pastes replace, in units of Work.
+	// Nil keeps none.
+	Editions Editions
+	Work     ports.UnitOfWork // used by Pastes with Editions
+	// Openings tells of views; nil: nobody is told.
+	Openings *Openings
 	// Changed hears which objects came to a storage and which went, by key. Nil
 	// means nobody does.
 	Changed func(ctx context.Context, configID string, put []objstore.Object, gone []string)

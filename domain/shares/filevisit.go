@@ -221,13 +221,19 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 	return changed, storageError(err)
 }
 
+func (f *File) opening() Opening {
+	return Opening{policy.KindFile, f.ID, f.Filename, f.CreatedBy, f.MaxViews}
+}
+
 // take counts a view.
 func (f *FileVisits) take(ctx context.Context, s *fileSnapshot) (int64, error) {
 	if s.MaxViews == 0 {
 		f.files.views.Count(s.ID)
-		return s.views.Add(1), nil
+		views := s.views.Add(1)
+		f.d.Openings.Saw(ctx, s.opening(), views)
+		return views, nil
 	}
-	views, err := f.d.Files.TakeView(ctx, s.ID, f.d.Clock.Now())
+	views, err := f.d.Openings.Take(ctx, s.opening(), func(ctx context.Context) (int64, error) { return f.d.Files.TakeView(ctx, s.ID, f.d.Clock.Now()) })
 	if err != nil {
 		return 0, s.Refused(err, f.d.Clock.Now(), fileEnds)
 	}

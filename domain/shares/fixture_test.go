@@ -86,17 +86,19 @@ func (d *decider) actions() []policy.Action {
 }
 
 type settings struct {
-	max      int64
-	proxy    bool
-	suffix   bool
-	grace    time.Duration
-	limits   ports.ShareLimits
-	previews map[string][]string
+	max       int64
+	proxy     bool
+	suffix    bool
+	grace     time.Duration
+	limits    ports.ShareLimits
+	revisions ports.Revisions
+	previews  map[string][]string
 }
 
 func (s *settings) MaxUploadSize() int64              { return s.max }
 func (s *settings) DefaultUseProxy() bool             { return s.proxy }
 func (s *settings) ShareLimits() ports.ShareLimits    { return s.limits }
+func (s *settings) Revisions() ports.Revisions        { return s.revisions }
 func (s *settings) RandomSuffix() bool                { return s.suffix }
 func (s *settings) PreviewTypes(kind string) []string { return s.previews[kind] }
 func (s *settings) ExpiredGrace() time.Duration       { return s.grace }
@@ -162,7 +164,7 @@ func newWorld(t testing.TB) *world {
 	sessions := w.db.UploadSessions(w.storages, ledger, w.clock)
 	w.deps = shares.Deps{
 		Uploads: sessions, Pastes: w.db.Pastes(), Files: w.db.Files(), FileObjects: w.db.FileObjects(), Storages: w.storages, Ledger: ledger, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
-		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events,
+		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events, Editions: w.db.Revisions(), Work: w.db,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}
 	w.pastes = shares.NewPastes(w.deps)
@@ -173,7 +175,7 @@ func newWorld(t testing.TB) *world {
 }
 
 func (w *world) newJanitor() *cleanup.Janitor {
-	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps()})
+	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps(), Revisions: w.db.Revisions()})
 }
 
 // openFiles makes the files anew, with all that stands on them.

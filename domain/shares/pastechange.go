@@ -46,6 +46,7 @@ type PasteUpdatePlan struct {
 	in   PasteChange
 	gate gate.Change
 	hash string // of the new password; empty without one
+	by   string // who edits
 	now  time.Time
 }
 
@@ -70,18 +71,20 @@ func (p *Pastes) PlanUpdate(ctx context.Context, who policy.Principal, idOrSlug 
 		in.Slug.Set = false
 	}
 	hash, err := p.hash(ctx, in.Password)
-	return &PasteUpdatePlan{id: paste.ID, in: in, gate: change, hash: hash, now: now}, err
+	return &PasteUpdatePlan{id: paste.ID, in: in, gate: change, hash: hash, by: who.Owner(), now: now}, err
 }
 
 // Apply is the second step of Update.
 func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Paste, err error) {
 	seen := p.views.Take(plan.id) // they belong to the old limit
 	change := func(slug string) error {
-		changed, err = p.repo.Update(ctx, plan.id, func(e *Paste) error {
-			e.Views += seen
-			return plan.apply(e, slug)
+		return p.edited(ctx, Edit{PasteID: plan.id, Content: plan.in.Content, By: plan.by, At: plan.now}, func(ctx context.Context) error {
+			changed, err = p.repo.Update(ctx, plan.id, func(e *Paste) error {
+				e.Views += seen
+				return plan.apply(e, slug)
+			})
+			return err
 		})
-		return err
 	}
 	if plan.in.Slug.Set {
 		err = naming.WithSlug(p.d.Random, plan.in.Slug.Value, false, change)
@@ -94,6 +97,16 @@ func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Pas
 	}
 	p.forget(ctx, plan.id)
 	return changed, nil
+}
+
+// MayUpdate asks paste.update for a paste, by id or slug, and returns its id.
+// Returns NotFound for pastes of others, too.
+func (p *Pastes) MayUpdate(ctx context.Context, who policy.Principal, idOrSlug string) (string, error) {
+	paste, _, err := p.own(ctx, who, policy.PasteUpdate, idOrSlug)
+	if err != nil {
+		return "", err
+	}
+	return paste.ID, nil
 }
 
 func (in PasteChange) check(old *Paste) error {

@@ -217,6 +217,10 @@ func (p *Pastes) lock(s *Snapshot) gate.Lock {
 	}}
 }
 
+func (p *Paste) opening() Opening {
+	return Opening{policy.KindPaste, p.ID, p.Remark, p.CreatedBy, p.MaxViews}
+}
+
 // take counts a view before content leaves.
 func (p *Pastes) take(ctx context.Context, s *Snapshot) (Reading, error) {
 	r := Reading{Snapshot: s}
@@ -226,10 +230,11 @@ func (p *Pastes) take(ctx context.Context, s *Snapshot) (Reading, error) {
 	if s.MaxViews == 0 {
 		p.views.Count(s.ID)
 		r.Views = s.views.Add(1)
+		p.d.Openings.Saw(ctx, s.opening(), r.Views)
 		return r, nil
 	}
 	var err error
-	if r.Views, err = p.repo.TakeView(ctx, s.ID, p.d.Clock.Now()); err != nil {
+	if r.Views, err = p.d.Openings.Take(ctx, s.opening(), func(ctx context.Context) (int64, error) { return p.repo.TakeView(ctx, s.ID, p.d.Clock.Now()) }); err != nil {
 		return Reading{}, s.Refused(err, p.d.Clock.Now(), pasteEnds)
 	}
 	r.Last = r.Views >= s.MaxViews

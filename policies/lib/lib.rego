@@ -45,6 +45,7 @@ reads := {
 	"admin.tasks.read",
 	"admin.shares.read",
 	"admin.doctor.read",
+	"admin.events.read",
 }
 
 # METADATA
@@ -77,6 +78,7 @@ writes := {
 	"admin.shares.write",
 	"admin.sessions.write",
 	"admin.backup.write",
+	"admin.events.write",
 }
 
 # METADATA

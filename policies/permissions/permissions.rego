@@ -106,6 +106,8 @@ admin_only := {
 	"admin.sessions.write",
 	"admin.backup.write",
 	"admin.doctor.read",
+	"admin.events.read",
+	"admin.events.write",
 }
 
 # METADATA

@@ -94,4 +94,6 @@ const (
 	SessionsWrite    Action = "admin.sessions.write"
 	BackupWrite      Action = "admin.backup.write"
 	DoctorRead       Action = "admin.doctor.read"
+	EventsRead       Action = "admin.events.read"
+	EventsWrite      Action = "admin.events.write"
 )

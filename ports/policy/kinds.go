@@ -6,6 +6,7 @@ const (
 	KindAccount    = "account"
 	KindAudit      = "audit"
 	KindBackup     = "backup"
+	KindChannel    = "channel"
 	KindCollection = "collection"
 	KindFile       = "file"
 	KindKey        = "key"
@@ -24,7 +25,7 @@ const (
 )
 
 // ResourceKinds are all kinds of resources.
-var ResourceKinds = []string{KindAccount, KindAudit, KindBackup, KindCollection, KindFile, KindKey, KindMount, KindPaste, KindPolicy, KindRequest, KindSession, KindSettings,
+var ResourceKinds = []string{KindAccount, KindAudit, KindBackup, KindChannel, KindCollection, KindFile, KindKey, KindMount, KindPaste, KindPolicy, KindRequest, KindSession, KindSettings,
 	KindShare, KindSite, KindStorage, KindSystem, KindTask, KindURL}
 
 // How a request comes: Call.Protocol, which is empty for work in the background.

@@ -53,8 +53,8 @@ test('a ready rule is filled in, added to the rules and passes the check', async
   await page.getByLabel('File types').fill('zip');
   await page.getByRole('button', { name: 'Add to the rules' }).click();
   const editor = page.getByLabel('Text of guest_types.rego');
-  await expect(editor).toHaveValue(/_guest_types := \{"zip"\}/);
-  await expect(editor).toHaveValue(/_guest_types_mib := 5\n/);
+  await expect(editor).toContainText('_guest_types := {"zip"}');
+  await expect(editor).toContainText(/_guest_types_mib := 5(?!\d)/);
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   const report = page.getByRole('status', { name: 'Result of the check' });
   await expect(report).not.toContainText('The rules have errors');
@@ -72,18 +72,23 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await signIn(page);
     const editor = page.getByLabel('Text of site.rego');
     // What the input has is offered, taken by Enter and put away by Escape.
-    await editor.fill('input.sub');
-    const offered = page.getByRole('listbox', { name: 'Fields of the input' });
+    await editor.fill('');
+    await editor.pressSequentially('input.sub');
+    const offered = page.getByRole('listbox', { name: 'Suggestions' });
     await expect(offered.getByRole('option', { selected: true })).toContainText('subject');
     await editor.press('Enter');
-    await expect(editor).toHaveValue('input.subject');
+    await expect(editor).toHaveText('input.subject');
     await editor.pressSequentially('.');
+    await expect(offered.getByRole('option', { selected: true })).toContainText('type');
     await editor.press('ArrowDown');
     await expect(offered.getByRole('option', { selected: true })).toContainText('id');
     expect(await violations(page)).toEqual([]);
     await editor.press('Escape');
     await expect(offered).toHaveCount(0);
+    // What is wrong is told while it is written, at its place.
     await editor.fill(rule.replace('input.resource.name', 'input.resource.name ==='));
+    await expect(page.getByRole('status').filter({ hasText: /^site\.rego:7:/ })).toBeVisible();
+    await expect(page.locator('.cm-lint-marker-error')).toHaveCount(1);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     const report = page.getByRole('status', { name: 'Result of the check' });
     await expect(report).toContainText('site.rego:');
@@ -96,13 +101,12 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
       .first()
       .click();
     await expect(editor).toBeFocused();
-    const line = (area: HTMLTextAreaElement) => area.value.slice(0, area.selectionStart).split('\n').length;
-    expect(await editor.evaluate(line)).toBe(7);
+    await expect(page.locator('.cm-activeLine')).toContainText('input.resource.name ===');
     await editor.fill(rule);
     // What is not saved stays while other parts are looked at, and leaving asks about it.
     await page.getByRole('radio', { name: 'Decision log' }).check();
     await page.getByRole('radio', { name: 'Rules' }).check();
-    await expect(editor).toHaveValue(rule);
+    await expect(editor).toContainText('No texts called harbour');
     await expect(page.getByText('Unsaved changes')).toBeVisible();
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
     await page.getByRole('button', { name: 'Stay', exact: true }).click();
@@ -146,7 +150,7 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Open in the editor' }).click();
     await question.getByRole('button', { name: 'Discard' }).click();
-    await expect(editor).toHaveValue(/No texts called harbour/);
+    await expect(editor).toContainText('No texts called harbour');
 
     await page.goto('/admin/audit');
     await page.getByRole('searchbox').fill('policy.activate');

@@ -60,3 +60,32 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
     );
   });
 }
+
+test('several files are sent for one link from the start', async ({ visit }) => {
+  const owner = await visit({ admin: true });
+  const slug = freshSlug();
+  await owner.goto('/upload');
+  await owner.getByTestId('files').setInputFiles(
+    ['a', 'b'].map((name) => ({
+      name: `${name}-${slug}.txt`,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(name + slug),
+    })),
+  );
+  // The settings stand above the list.
+  const form = await owner.getByRole('heading', { name: 'Settings' }).boundingBox();
+  const list = await owner.getByRole('heading', { name: 'Files', exact: true }).boundingBox();
+  expect(form && list && form.y < list.y).toBe(true);
+  await owner.getByRole('radio', { name: 'One link for all' }).check();
+  await owner.getByLabel('Title (optional)').fill('For the crew');
+  await owner.getByLabel('Custom link (optional)').fill(slug);
+  expect(await violations(owner)).toEqual([]);
+  await owner.getByRole('button', { name: 'Upload 2 files' }).click();
+  const link = owner.getByLabel('Share link of For the crew');
+  await expect(link).toHaveValue(new RegExp(`/collection/${slug}$`));
+  await expect(owner.getByLabel(/^Share link of a-/)).toHaveCount(0);
+
+  const visitor = await visit();
+  await visitor.goto(new URL(await link.inputValue()).pathname);
+  await expect(visitor.getByRole('list', { name: 'Files' }).getByRole('listitem')).toHaveCount(2);
+});

@@ -43,6 +43,38 @@ test('a paste is edited by keyboard and two writers are brought together', async
   await expect(page.getByText('three and more')).toBeVisible();
 });
 
+test('an earlier version of a text comes back, on a phone', async ({ visit }) => {
+  const say = await wordsOf('zh-CN');
+  const { slug } = await createPaste({ content: 'at seven\nkeys', remark: '潮汐', syntax: 'text' });
+  const page = await visit({ admin: true, phone: true, language: 'zh-CN' });
+  const open = async (what: string) => {
+    await page.getByRole('button', { name: say('pasteView.actions.more'), exact: true }).click();
+    await page.getByRole('menuitem', { name: say(what) }).click();
+  };
+  await page.goto(`/paste/${slug}`);
+  await open('pasteMore.versions');
+  await expect(page.getByText(say('revisions.empty'))).toBeVisible();
+  await page.keyboard.press('Escape');
+  await open('pasteMore.edit');
+  const area = page.getByRole('textbox', { name: say('shareEdit.paste.editor') });
+  await area.fill('at eight\nkeys');
+  await area.press('Control+s');
+  await open('pasteMore.versions');
+  const changes = page.getByRole('region', { name: say('revisions.changes') });
+  await expect(changes.locator('del strong')).toHaveText('seven');
+  await expect(changes.locator('ins strong')).toHaveText('eight');
+  expect(await violations(page)).toEqual([]);
+  await page.screenshot({ path: 'test-results/screens/versions-phone.png' });
+  await page.getByRole('button', { name: say('revisions.restore') }).click();
+  await expect(page.getByText('at seven')).toBeVisible();
+
+  await open('pasteMore.versions');
+  await expect(page.getByRole('dialog').getByRole('radio')).toHaveCount(2);
+  await page.getByLabel(say('revisions.keep')).click();
+  await page.getByRole('button', { name: say('revisions.drop.confirm') }).click();
+  await expect(page.getByText(say('revisions.off'))).toBeVisible();
+});
+
 test('file info is edited on a phone', async ({ visit }) => {
   const say = await wordsOf('zh-CN');
   const slug = freshSlug();

@@ -63,7 +63,7 @@ export const chunkGroups = [
   group(
     'form',
     any(
-      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|ui\/(Field|PasswordField|FormProblems)|editor\/(diff|editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|ui\/(Field|PasswordField|FormProblems)|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
       /\/icons\/(flame|key-round|eye|eye-off|shuffle|eraser|file-input)\.mjs/,
     ),
   ),
@@ -71,6 +71,8 @@ export const chunkGroups = [
     'writing',
     /\/src\/(shared\/editor\/marks|public\/home\/(MarkdownPanes|Divider|whenCalm|Preview|along))\b/,
   ),
+  // What two texts have in common, where one was changed.
+  group('diff', /node_modules\/diff\/|\/src\/shared\/editor\/(diff|LineText|versions\.module)\b/),
   // Lists of what the server has, their files, and uploads.
   group(
     'query',
@@ -122,6 +124,6 @@ export const chunkGroups = [
 /** words are the small message areas that follow a page when something is opened or the page is idle. */
 function words(language) {
   return new RegExp(
-    `/src/i18n/${language}/(pwa|shortcuts|editor|exports|pasteMore|homeMore|usage|qr|shareBox|shareEdit|shareGate)\\.`,
+    `/src/i18n/${language}/(pwa|shortcuts|editor|exports|pasteMore|revisions|homeMore|usage|qr|shareBox|shareEdit|shareGate)\\.`,
   );
 }

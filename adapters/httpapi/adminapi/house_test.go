@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/audit"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/revisions"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -87,7 +88,7 @@ func newHouse(t testing.TB) *house {
 	deps := shares.Deps{Uploads: h.Memory.UploadSessions(h.Opener, nil, h.Clock), Pastes: h.Memory.Pastes(), Files: h.Memory.Files(), FileObjects: h.Memory.FileObjects(), Storages: noStorages{}, Decider: h.Decider, Hasher: h.Hasher,
 		Guesses: h.Memory.Guesses(), MAC: portstest.MAC{}, Random: h.Random, Clock: h.Clock, Settings: h.Settings.Values()}
 	h.pastes, h.files = shares.NewPastes(deps), shares.NewFiles(deps)
-	shareapi.Register(h.API, shareapi.UseCases{Pastes: h.pastes, Files: h.files, Visits: shares.NewFileVisits(h.files), Uploads: shares.NewFileUploads(h.files),
+	shareapi.Register(h.API, shareapi.UseCases{Pastes: h.pastes, Revisions: revisions.New(h.pastes, h.Memory.Revisions()), Files: h.files, Visits: shares.NewFileVisits(h.files), Uploads: shares.NewFileUploads(h.files),
 		Blobs: storage.NewBlobs(h.Opener, func() int64 { return 1 << 20 }, nil, nil)})
 	treeapi.Register(h.API, treeapi.UseCases{})
 	Register(h.API, UseCases{Access: h.Access, Keys: keys.NewKeys(h.Access), Settings: h.Settings, Storage: h.Configs, Pastes: h.pastes, Files: h.files,

@@ -5,6 +5,7 @@ import (
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/domain/doctor"
+	"pasteport/domain/events"
 	"pasteport/domain/keys"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
@@ -27,6 +28,7 @@ type UseCases struct {
 	Backups    *backup.Backups
 	Schedule   *backup.Schedule
 	Doctor     *doctor.Doctor
+	Events     *events.Events
 	Reconciler *reconcile.Reconciler
 	Pastes     *shares.Pastes // asked for their numbers
 	Files      *shares.Files  // asked for their numbers
@@ -52,6 +54,7 @@ func Register(a *httpapi.API, u UseCases) {
 	backupOps(a, u.Backups, u.Schedule)
 	keptOps(a, u.Schedule)
 	doctorOps(a, u.Doctor, u.System)
+	eventOps(a, u.Events)
 	reconcileOps(a, u.Reconciler)
 	dashboardOps(a, Overview{Pastes: u.Pastes, Files: u.Files, Storage: u.Storage, Keys: u.Keys, System: u.System, Usage: u.Usage, Schedule: u.Schedule})
 }

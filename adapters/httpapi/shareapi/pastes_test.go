@@ -27,6 +27,7 @@ import (
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/remote"
+	"pasteport/domain/shares/revisions"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -92,6 +93,7 @@ type shareSettings struct {
 func (s *shareSettings) MaxUploadSize() int64           { return s.max }
 func (s *shareSettings) DefaultUseProxy() bool          { return s.proxy }
 func (s *shareSettings) ShareLimits() ports.ShareLimits { return s.limits }
+func (s *shareSettings) Revisions() ports.Revisions     { return ports.Revisions{Kept: 3} }
 func (s *shareSettings) RandomSuffix() bool             { return false }
 func (s *shareSettings) PreviewTypes(string) []string   { return nil }
 func (s *shareSettings) ExpiredGrace() time.Duration    { return 24 * time.Hour }
@@ -162,7 +164,7 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 	ledger := storage.NewLedger(s.db.Ledger(), s.storages, s.clock, nil)
 	deps := shares.Deps{
 		Uploads: s.db.UploadSessions(s.storages, ledger, s.clock), Pastes: s.db.Pastes(), Files: s.db.Files(), FileObjects: s.db.FileObjects(), Storages: s.storages, Ledger: ledger, Decider: httpapi.Watched(shareRules{}), Hasher: s.hasher,
-		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings,
+		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings, Editions: s.db.Revisions(), Work: s.db,
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}
 	s.deps = deps
@@ -183,7 +185,9 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 			}
 			return names, nil
 		}}
+	u.Revisions = revisions.New(s.pastes, s.db.Revisions())
 	pasteOps(s.API, u)
+	revisionOps(s.API, u)
 	publicFileOps(s.API, u)
 	u.Collections = collections.New(collections.Deps{Deps: s.deps, Owned: s.files, Collections: s.db.Collections(), Items: s.db.Items(), Sums: &domaintest.Sums{}, Work: s.db})
 	u.CollectionVisits = collections.NewVisits(u.Collections, u.Visits)

@@ -6,6 +6,7 @@ import (
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/remote"
+	"pasteport/domain/shares/revisions"
 	"pasteport/domain/storage"
 )
 
@@ -13,11 +14,13 @@ import (
 // besides. Describing them needs none: the zero value may be registered, but not
 // called.
 type UseCases struct {
-	Pastes  *shares.Pastes
-	Files   *shares.Files
-	Visits  *shares.FileVisits
-	Uploads *shares.FileUploads
-	URLs    *remote.URLs
+	Pastes *shares.Pastes
+	// Revisions are the earlier contents of texts.
+	Revisions *revisions.Revisions
+	Files     *shares.Files
+	Visits    *shares.FileVisits
+	Uploads   *shares.FileUploads
+	URLs      *remote.URLs
 	// Collections and CollectionVisits are links for several files.
 	Collections      *collections.Collections
 	CollectionVisits *collections.Visits
@@ -37,6 +40,7 @@ type UseCases struct {
 // shares.
 func Register(a *httpapi.API, u UseCases) {
 	pasteOps(a, u)
+	revisionOps(a, u)
 	publicFileOps(a, u)
 	fileOps(a, u)
 	uploadOps(a, u)

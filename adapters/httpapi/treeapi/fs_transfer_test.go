@@ -99,6 +99,7 @@ type forestSettings struct {
 func (s *forestSettings) MaxUploadSize() int64            { return s.maxUpload }
 func (s *forestSettings) DefaultUseProxy() bool           { return false }
 func (s *forestSettings) ShareLimits() ports.ShareLimits  { return ports.ShareLimits{} }
+func (s *forestSettings) Revisions() ports.Revisions      { return ports.Revisions{} }
 func (s *forestSettings) RandomSuffix() bool              { return false }
 func (s *forestSettings) PreviewTypes(string) []string    { return nil }
 func (s *forestSettings) ExpiredGrace() time.Duration     { return 24 * time.Hour }

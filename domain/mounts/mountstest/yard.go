@@ -81,6 +81,7 @@ func (v *values) MaxUploadSize() int64            { return 0 }
 func (v *values) DefaultUseProxy() bool           { return true }
 func (v *values) RandomSuffix() bool              { return v.Suffix }
 func (v *values) ShareLimits() ports.ShareLimits  { return ports.ShareLimits{} }
+func (v *values) Revisions() ports.Revisions      { return ports.Revisions{} }
 func (v *values) PreviewTypes(string) []string    { return nil }
 func (v *values) ExpiredGrace() time.Duration     { return 0 }
 func (v *values) ProxySignAll() bool              { return true }

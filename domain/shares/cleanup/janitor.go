@@ -53,6 +53,14 @@ type Records struct {
 	// Collections are ids; they go before their items.
 	Collections Remains[string]
 	Sweeps      SweepTimes
+	Revisions   Revisions
+}
+
+// Revisions are earlier contents of texts.
+type Revisions interface {
+	// Forget removes those that were edited last before a time, and returns how
+	// many; at most limit.
+	Forget(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
 // New returns a janitor of the shares of d.
@@ -65,6 +73,7 @@ type Swept struct {
 	FilesErased       int // items of collections, too
 	Purged            int // records whose links are unknown from now on
 	Uploads           int // unfinished uploads that were removed
+	Revisions         int // earlier contents whose time was over
 }
 
 // Sweep does one round, for at most 50 s: what it has not come to, the next one
@@ -89,6 +98,7 @@ func (j *Janitor) Sweep(ctx context.Context) (Swept, error) {
 		{"erase files", j.eraseFiles, &s.FilesErased},
 		{"remove unfinished uploads", j.uploads, &s.Uploads},
 		{"purge records", j.purge, &s.Purged},
+		{"forget revisions", j.forgetRevisions, &s.Revisions},
 	} {
 		n, err := step.run(ctx)
 		*step.n = n
@@ -199,17 +209,31 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 func (j *Janitor) purge(ctx context.Context) (purged int, _ error) {
 	before := j.d.Clock.Now().Add(-erasedFor)
 	for _, some := range []func(context.Context, time.Time, int) (int, error){j.records.Pastes.Purge, j.records.Files.Purge, j.records.Collections.Purge} {
-		for {
-			n, err := some(ctx, before, erasedAtOnce)
-			if purged += n; err != nil {
-				return purged, err
-			}
-			if n < erasedAtOnce {
-				break
-			}
+		n, err := repeat(ctx, some, before)
+		if purged += n; err != nil {
+			return purged, err
 		}
 	}
 	return purged, nil
+}
+
+// forgetRevisions removes earlier contents of texts whose time is over.
+func (j *Janitor) forgetRevisions(ctx context.Context) (int, error) {
+	age := j.d.Settings.Revisions().Age
+	if age == 0 {
+		return 0, nil
+	}
+	return repeat(ctx, j.records.Revisions.Forget, j.d.Clock.Now().Add(-age))
+}
+
+// repeat removes a few at a time until fewer are left.
+func repeat(ctx context.Context, some func(context.Context, time.Time, int) (int, error), before time.Time) (removed int, _ error) {
+	for {
+		n, err := some(ctx, before, erasedAtOnce)
+		if removed += n; err != nil || n < erasedAtOnce {
+			return removed, err
+		}
+	}
 }
 
 // pages does work for the files of every page, a few of one storage at a time

@@ -232,14 +232,20 @@ func (c *Visits) viewsOf(s *Collection) int64 {
 	return s.Views + c.collections.views.Pending(s.ID)
 }
 
+func (s *Collection) opening() shares.Opening {
+	return shares.Opening{Kind: policy.KindCollection, ID: s.ID, Name: s.Title, Owner: s.CreatedBy, Max: s.MaxViews}
+}
+
 // take counts a view.
 func (c *Visits) take(ctx context.Context, s *Collection) (int64, error) {
 	if s.MaxViews == 0 {
 		c.collections.views.Count(s.ID)
-		return c.viewsOf(s), nil
+		views := c.viewsOf(s)
+		c.d.Openings.Saw(ctx, s.opening(), views)
+		return views, nil
 	}
 	now := c.d.Clock.Now()
-	views, err := c.collections.d.Collections.TakeView(ctx, s.ID, now)
+	views, err := c.d.Openings.Take(ctx, s.opening(), func(ctx context.Context) (int64, error) { return c.collections.d.Collections.TakeView(ctx, s.ID, now) })
 	if err != nil {
 		return 0, s.Refused(err, now, ends)
 	}

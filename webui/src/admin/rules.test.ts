@@ -19,8 +19,6 @@ import { questionFor, typical } from './keys/question';
 import { csvOf } from './list/csv';
 import { switchRow } from './list/switchRow';
 import { overlapping, pathProblem } from './mounts/path';
-import { caretAt } from './policies/caret';
-import { completionAt } from './policies/completion';
 import { extensionsOf, isExtension, shadowed } from './settings/extensions';
 import { faviconGood } from './settings/favicon';
 import { wholeMegabytes } from './settings/Global';
@@ -438,46 +436,5 @@ describe('a switch of a row', () => {
   it('hands on what else goes wrong', async () => {
     const gone = new ApiError('', { status: 404, code: 'not_found' });
     await expect(switchRow(row, { update: () => Promise.reject(gone), read: readAs(0) })).rejects.toBe(gone);
-  });
-});
-
-describe('the place of a problem in rules', () => {
-  it.each([
-    [1, 1, 0],
-    [2, 1, 3],
-    [2, 3, 5],
-    [2, 99, 6],
-    [4, 1, 7],
-    [9, 1, 7],
-    [0, 0, 0],
-  ])('row %i, column %i is %i', (row, column, at) => {
-    expect(caretAt('ab\ncde\n', row, column)).toBe(at);
-  });
-});
-
-describe('what the editor of rules offers', () => {
-  const names = (text: string, after = '') =>
-    completionAt(text + after, text.length)?.found.map(({ name }) => name);
-  it('is what the schema of the input has there', () => {
-    expect(names('\tinput.')).toEqual(['api', 'subject', 'action', 'resource', 'context']);
-    expect(names('x := input.subject.g')).toEqual(['guest']);
-    expect(names('count(input.subject.usage.')).toEqual(['bytes_today', 'files_today', 'bytes_stored']);
-    expect(completionAt('input.context.client', 20)?.from).toBe(14);
-    expect(names('a\ninput.resource.s')).toEqual(['size', 'share', 'slug', 'storage']);
-  });
-  it.each([
-    ['input.subject.guest'],
-    ['input.nothing.'],
-    ['input.action.'],
-    ['output.'],
-    ['# input.'],
-    ['my_input.'],
-    ['input.subject\n.'],
-    [''],
-  ])('is nothing after %o', (text) => {
-    expect(names(text)).toBeUndefined();
-  });
-  it('is nothing inside of a word', () => {
-    expect(names('input.su', 'bject')).toBeUndefined();
   });
 });

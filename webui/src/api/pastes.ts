@@ -7,6 +7,7 @@ import type {
   PasteList,
   PastePeek,
   PasteUpdate,
+  TextHistory,
 } from './types';
 
 const at = (slug: string) => `/paste/${encodeURIComponent(slug)}`;
@@ -53,6 +54,28 @@ export const updatePaste = (id: string, body: PasteUpdate, etag: string) =>
     idempotencyKey: newIdempotencyKey(),
     ...(etag && { headers: { 'If-Match': etag } }),
   });
+
+const revisionsOf = (idOrSlug: string) => `${owned(idOrSlug)}/revisions`;
+
+/** listRevisions reads what is kept of the earlier contents of an own text. */
+export const listRevisions = (idOrSlug: string, signal?: AbortSignal) =>
+  api.get<TextHistory>(revisionsOf(idOrSlug), { signal });
+
+/** readRevision reads an earlier content of an own text. */
+export const readRevision = async (idOrSlug: string, version: number, signal?: AbortSignal) =>
+  (await api.get<{ content: string }>(`${revisionsOf(idOrSlug)}/${version}`, { signal })).content;
+
+/** restoreRevision makes an earlier content the content again; fails with 412 when the text is no longer the one that `etag` names. */
+export const restoreRevision = (idOrSlug: string, version: number, etag: string) =>
+  api.post<unknown>(
+    `${revisionsOf(idOrSlug)}/${version}/restore`,
+    {},
+    { idempotencyKey: newIdempotencyKey(), headers: { 'If-Match': etag } },
+  );
+
+/** keepRevisions says whether edits of an own text keep what they replace; without, what is kept is removed. */
+export const keepRevisions = (idOrSlug: string, keep: boolean) =>
+  api.put<unknown>(revisionsOf(idOrSlug), { keep });
 
 /** deletePastes deletes own texts. */
 export const deletePastes = (ids: string[]) => api.del<unknown>('/pastes/batch-delete', { ids });

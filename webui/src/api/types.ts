@@ -131,6 +131,25 @@ export interface PasteDetail {
   syntax?: string;
 }
 
+/** A content that a text has or had. */
+export interface TextRevision {
+  /** the last version of the text with this content; they grow. */
+  version: number;
+  /** bytes */
+  size: number;
+  edited_by: string;
+  key_name?: string | null;
+  edited_at: string;
+}
+
+/** What is kept of a text; the newest comes first. */
+export interface TextHistory {
+  /** whether edits keep what they replace. */
+  keep: boolean;
+  current: TextRevision;
+  revisions: TextRevision[];
+}
+
 /** A change of a paste: what is absent stays as it is, but for the content, which is always sent. */
 export interface PasteUpdate {
   content: string;

@@ -7,7 +7,7 @@ import type {
   RaRecord,
   UpdateParams,
 } from 'react-admin';
-import { audit, configs, files, keys, mounts, requests, shares, tasks, texts } from './rest';
+import { audit, channels, configs, files, keys, mounts, requests, shares, tasks, texts } from './rest';
 import { eachOf, type Meta, type Source } from './source';
 
 /** sources are the resources of the panel, by the names of their pages. */
@@ -18,6 +18,7 @@ export const sources: Record<string, Source> = {
   'mount-management': mounts,
   'key-management': keys,
   requests,
+  notifications: channels,
   shares,
   tasks,
   audit,

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { deliveriesTo } from '../../api/admin/channels';
 import { readKeyUse } from '../../api/admin/keys';
 import { listMounts } from '../../api/admin/mounts';
 import {
@@ -36,6 +37,13 @@ export const keyUseQuery = (id: string) =>
 /** receivedQuery is what has come through a request. */
 export const receivedQuery = (id: string) =>
   queryOptions({ queryKey: ['request', id, 'received'], queryFn: ({ signal }) => receivedBy(id, signal) });
+
+/** deliveriesQuery is what went to a channel lately or is on its way. */
+export const deliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['channel', id, 'deliveries'],
+    queryFn: ({ signal }) => deliveriesTo(id, signal),
+  });
 
 /** mayQuery is what the rules in force let a key do that stands in a form, by permission. */
 export const mayQuery = (draft: Draft, names: readonly Permission[]) =>

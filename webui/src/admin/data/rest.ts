@@ -47,6 +47,15 @@ import {
   type FileRequest,
   type RequestDraft,
 } from '../../api/requests';
+import {
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  updateChannel,
+  type Channel,
+  type ChannelDraft,
+} from '../../api/admin/channels';
 import { getPaste, updatePaste } from '../../api/pastes';
 import type { FileRow, PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { t } from '../../i18n';
@@ -144,6 +153,20 @@ export const requests: Source<FileRequest & { name: string }, RequestDraft> = {
   create: async (draft) => named(await createRequest(draft)),
   update: updateRequest,
   remove: deleteRequest,
+};
+
+export const channels: Source<Channel, ChannelDraft> = {
+  list: paged(async (query, signal) => {
+    const { channels: data, pagination } = await listChannels(query, signal);
+    return { data, pagination };
+  }),
+  async read(id) {
+    const channel = await getChannel(id);
+    return { value: channel, tag: channel.etag };
+  },
+  create: createChannel,
+  update: updateChannel,
+  remove: deleteChannel,
 };
 
 export const mounts: Source<Mount, MountDraft> = {

@@ -14,16 +14,16 @@ import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { ProblemList } from '../../shared/ui/ProblemList';
-import { askText, Button, confirm, Field, SelectField, Time, toast } from '../../shared/ui';
+import { askText, Button, confirm, SelectField, Time, toast } from '../../shared/ui';
 import { rulesInForceQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { offerActivation } from './activation';
-import { caretAt } from './caret';
 import { EffectTable } from './EffectTable';
 import { RulesText } from './RulesText';
 import { SaveDialog } from './SaveDialog';
+import { useProblems } from './useProblems';
 
 const start: Rules = { 'site.rego': 'package pasteport.site\n' };
 
@@ -67,13 +67,8 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   const [busy, setBusy] = useState(false);
   const { data: hits = [] } = useReading(rulesInForceQuery(overview.in_force));
   const name = names.includes(chosen) ? chosen : (names[0] ?? '');
-  const area = useRef<HTMLTextAreaElement>(null);
   const [place, setPlace] = useState<Problem>();
-
-  // The text of another file is there only after it was chosen.
-  useEffect(() => {
-    if (area.current && place) putCaret(area.current, place);
-  }, [place]);
+  const typed = useProblems(draft?.saved === false ? draft.files : undefined);
 
   async function work(run: () => Promise<void>) {
     setBusy(true);
@@ -178,19 +173,20 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
         )}
         {draft?.saved === false && <span className={styles.unsaved}>{t('admin.form.unsaved')}</span>}
       </div>
-      <Field label={t('ops.policies.text', { name })}>
-        {(control) => (
-          <RulesText
-            {...control}
-            ref={area}
-            aria-invalid={report?.problems.some((problem) => problem.file === name) ? true : undefined}
-            className={styles.editor}
-            readOnly={fixed}
-            value={files[name] ?? ''}
-            onText={(text) => setFiles({ ...files, [name]: text })}
-          />
-        )}
-      </Field>
+      <RulesText
+        file={name}
+        label={t('ops.policies.text', { name })}
+        files={files}
+        readOnly={fixed}
+        value={files[name] ?? ''}
+        problems={typed}
+        place={place?.file === name ? place : undefined}
+        onText={(text) => setFiles({ ...files, [name]: text })}
+      />
+      <p role="status" className={`${styles.problem} ${styles.line} ${styles.bad}`}>
+        {typed[0] && whereOf(typed[0]).split('\n', 1)[0]}
+        {typed.length > 1 && ` ${t('ops.policies.moreProblems', { smart_count: typed.length - 1 })}`}
+      </p>
       {report && (
         <CheckReport
           key={checks}
@@ -255,14 +251,9 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   );
 }
 
-/** putCaret puts the caret where a problem is, and that into view. */
-function putCaret(area: HTMLTextAreaElement, { row, column }: Problem) {
-  const at = caretAt(area.value, row, column);
-  area.focus();
-  area.setSelectionRange(at, at);
-  const line = Number.parseFloat(getComputedStyle(area).lineHeight) || 20;
-  area.scrollTop = Math.max(0, (row - 3) * line);
-}
+/** whereOf is a problem with its place. */
+const whereOf = ({ file, row, column, message }: Problem) =>
+  file ? `${file}:${row}:${column} ${message}` : message;
 
 interface CheckReportProps {
   report: Report;
@@ -286,13 +277,7 @@ function CheckReport({ report, onFormat, goTo }: CheckReportProps) {
         <ProblemList
           ref={wrong}
           problems={report.problems.map((problem) => ({
-            text: (
-              <code className={styles.problem}>
-                {problem.file
-                  ? `${problem.file}:${problem.row}:${problem.column} ${problem.message}`
-                  : problem.message}
-              </code>
-            ),
+            text: <code className={styles.problem}>{whereOf(problem)}</code>,
             go: goTo(problem),
           }))}
         />

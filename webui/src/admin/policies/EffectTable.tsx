@@ -79,10 +79,10 @@ function Verdict({ allow, codes }: { allow: boolean; codes: readonly string[] })
   const t = useT();
   if (allow) return <span className={styles.good}>{t('ops.policies.allowed')}</span>;
   return (
-    <>
+    <span>
       <span className={styles.bad}>{t('ops.policies.refused')}</span>
       {codes.length > 0 && <code className={styles.more}>{codes.join(', ')}</code>}
-    </>
+    </span>
   );
 }
 
@@ -92,10 +92,10 @@ function Now({ row }: { row: Row }) {
   if (row.now === undefined) return <span className={styles.muted}>{t('ops.policies.effect.same')}</span>;
   if (row.failed)
     return (
-      <>
+      <span>
         <span className={styles.bad}>{t('ops.policies.failed')}</span>
         <span className={styles.more}>{row.failed}</span>
-      </>
+      </span>
     );
   const amount = (name: string, value: number) =>
     value === 0
@@ -104,13 +104,13 @@ function Now({ row }: { row: Row }) {
         ? formatSize(value, language)
         : formatNumber(value, language);
   return (
-    <>
+    <span>
       <Verdict allow={row.now} codes={row.after ?? []} />
       {row.limits?.map(({ name, before, now }) => (
         <span key={name} className={styles.more}>
           <code>{name}</code> {amount(name, before)} → {amount(name, now)}
         </span>
       ))}
-    </>
+    </span>
   );
 }

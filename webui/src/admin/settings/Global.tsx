@@ -83,6 +83,22 @@ export default function GlobalSettings() {
         </div>
         <SwitchInput source="share_password_required" label={t('admin.settings.global.password')} />
       </Section>
+      <Section title={t('admin.settings.global.revisions')}>
+        <div className={pairClass}>
+          <NumberInput
+            source="text_revisions_kept"
+            label={t('admin.settings.global.revisionsKept')}
+            hint={t('admin.settings.global.revisionsKeptHint')}
+            most={1000}
+          />
+          <NumberInput
+            source="text_revisions_days"
+            label={t('admin.settings.global.revisionDays')}
+            hint={t('admin.settings.global.revisionDaysHint')}
+            most={3650}
+          />
+        </div>
+      </Section>
       <Section title={t('admin.settings.global.links')}>
         <SwitchInput source="proxy_sign_all" label={t('admin.settings.global.signAll')} />
         <NumberInput

@@ -1,4 +1,4 @@
-import { Copy, Eraser } from 'lucide-react';
+import { Copy, Eraser, History } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
@@ -8,6 +8,7 @@ import { useSession } from '../../auth/session';
 import { config, pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { lazyPart } from '../../shared/lazyPart';
 import { tellError } from '../../shared/offline/tellError';
 import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
@@ -19,7 +20,9 @@ import { TextPreview } from './TextPreview';
 
 const TextEdit = lazy(() => import('./TextEdit').then(({ TextEdit }) => ({ default: TextEdit })));
 
-type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'qr' };
+const RevisionsDialog = lazyPart(() => import('../../shared/revisions/RevisionsDialog'), 'revisions');
+
+type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'qr' };
 
 /** Texts manages the shared texts: all of them for the administrator, their own for keys (§7.4). */
 export default function Texts() {
@@ -107,6 +110,11 @@ export default function Texts() {
       onDelete: () => removal.remove([{ id: row.id, name: row.slug }]),
       more: [
         {
+          label: t('admin.texts.versions'),
+          icon: <History size={18} aria-hidden="true" />,
+          run: () => setOpened({ row, as: 'versions' }),
+        },
+        {
           label: t('admin.texts.copyRaw'),
           icon: <Copy size={18} aria-hidden="true" />,
           run: () => void copyOut(rawPasteUrl(row.slug), t('admin.share.copiedRaw'), t),
@@ -153,6 +161,19 @@ export default function Texts() {
               close();
               refresh();
             }}
+          />
+        </Suspense>
+      )}
+      {opened?.as === 'versions' && (
+        <Suspense fallback={null}>
+          <RevisionsDialog
+            id={opened.row.id}
+            name={opened.row.remark?.trim() || opened.row.slug}
+            onRestored={() => {
+              close();
+              refresh();
+            }}
+            onClose={close}
           />
         </Suspense>
       )}

@@ -164,7 +164,8 @@ export const policyOverview = (signal?: AbortSignal) => api.get<PolicyOverview>(
 /** rulesInForce lists the rules in force with their hits. */
 export const rulesInForce = (signal?: AbortSignal) => api.get<RuleHits[]>(`${policies}/rules`, { signal });
 /** checkRules compiles and tests rules without saving them. */
-export const checkRules = (files: Rules) => api.post<Report>(`${policies}/check`, { files });
+export const checkRules = (files: Rules, signal?: AbortSignal) =>
+  api.post<Report>(`${policies}/check`, { files }, { signal });
 /** effectOf asks rules the last 1,000 decisions of the log again. */
 export const effectOf = (files: Rules) => api.post<Effect>(`${policies}/effect`, { files, all: true });
 /** saveRules keeps rules as a revision, which is not in force yet; refused when the check finds problems. */

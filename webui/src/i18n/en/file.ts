@@ -60,6 +60,8 @@ const file = {
     proxy: 'this server',
     direct: 'the storage',
     accessHint: 'Through this server always works; direct from storage is faster for large files',
+    way: 'Links',
+    ways: { each: 'A link for each file', one: 'One link for all' },
     submit: 'Upload %{smart_count} file |||| Upload %{smart_count} files',
     submitNone: 'Upload',
     noFiles: 'Choose files first',

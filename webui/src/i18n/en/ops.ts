@@ -73,6 +73,14 @@ const ops = {
         scheduled: '%{who} made the backup %{name}',
         take: '%{who} chose the backup %{name} to restore',
       },
+      channel: {
+        create: '%{who} created the notification channel %{name}',
+        delete: '%{who} deleted the notification channel %{name}',
+        resend: '%{who} had failed notifications sent again',
+        rotate: '%{who} replaced the secret of the notification channel %{name}',
+        test: '%{who} sent a test notification',
+        update: '%{who} changed the notification channel %{name}',
+      },
       clock: { confirm: '%{who} confirmed the server’s clock' },
       collection: {
         delete: '%{who} deleted a collection of files',
@@ -104,6 +112,8 @@ const ops = {
       paste: {
         clear_expired: '%{who} deleted all expired texts',
         delete: '%{who} deleted %{smart_count} text |||| %{who} deleted %{smart_count} texts',
+        keep: '%{who} changed whether a text keeps its earlier versions',
+        restore: '%{who} restored an earlier version of a text',
       },
       policy: {
         activate: '%{who} activated a revision of the rules',
@@ -357,7 +367,13 @@ const ops = {
     saved: 'Revision %{number} saved',
     text: 'Text of %{name}',
     report: 'Result of the check',
-    completions: 'Fields of the input',
+    completions: 'Suggestions',
+    editorHint:
+      'Ctrl+Space suggests names, F8 goes to the next problem. To leave with Tab, press Escape first.',
+    readOnlyHint: 'Read only.',
+    evaluated: 'Evaluated',
+    notEvaluated: 'Not evaluated',
+    moreProblems: '(and %{smart_count} more problem) |||| (and %{smart_count} more problems)',
     owner: 'Owner',
     good: 'Valid. Deny and limit rules: %{rules}',
     notGood: 'The rules have errors',

@@ -1,5 +1,6 @@
 const pasteMore = {
   edit: 'Edit',
+  versions: 'Version history',
   copied: 'Copied',
   notCopied: 'Couldn’t copy',
   copyRaw: 'Copy raw link',

@@ -9,6 +9,7 @@ const shortcuts = {
     player: 'Audio and video (focused)',
     image: 'Enlarged images',
     divider: 'Dividers',
+    panel: 'Admin panel',
   },
   everywhere: { list: 'This list', close: 'Close a dialog or menu' },
   editor: { share: 'Share or save', save: 'Save', leave: 'Leave the editor' },
@@ -39,6 +40,7 @@ const shortcuts = {
     full: 'Full screen (video)',
   },
   image: { zoom: 'Zoom in and out', images: 'Previous and next image' },
+  panel: { palette: 'Go to a page, key, share or setting' },
   divider: { width: 'Move by 1%, to the limits' },
   backend: {
     title: 'Back end',

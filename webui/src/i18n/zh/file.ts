@@ -62,6 +62,8 @@ const file: Shape<typeof en> = {
     proxy: '经由本服务器',
     direct: '直连存储',
     accessHint: '经由本服务器始终可访问；直连存储下载大文件更快',
+    way: '链接',
+    ways: { each: '每个文件一个链接', one: '所有文件共用一个链接' },
     submit: '上传 %{smart_count} 个文件',
     submitNone: '上传',
     noFiles: '请先选择文件',

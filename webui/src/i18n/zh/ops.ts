@@ -76,6 +76,14 @@ const ops: Shape<typeof en> = {
         scheduled: '%{who}创建了备份 %{name}',
         take: '%{who}选择恢复备份 %{name}',
       },
+      channel: {
+        create: '%{who}创建了通知渠道 %{name}',
+        delete: '%{who}删除了通知渠道 %{name}',
+        resend: '%{who}重新发送了失败的通知',
+        rotate: '%{who}更换了通知渠道 %{name} 的签名密钥',
+        test: '%{who}发送了一条测试通知',
+        update: '%{who}修改了通知渠道 %{name}',
+      },
       clock: { confirm: '%{who}确认了服务器时间' },
       collection: {
         delete: '%{who}删除了一个文件合集',
@@ -102,6 +110,8 @@ const ops: Shape<typeof en> = {
       paste: {
         clear_expired: '%{who}清除了所有过期文本',
         delete: '%{who}删除了 %{smart_count} 个文本',
+        keep: '%{who}更改了是否保留文本的历史版本',
+        restore: '%{who}恢复了文本的历史版本',
       },
       policy: {
         activate: '%{who}启用了规则的一个修订版',
@@ -350,7 +360,12 @@ const ops: Shape<typeof en> = {
     saved: '已保存修订版 %{number}',
     text: '%{name} 的内容',
     report: '检查结果',
-    completions: '输入文档的字段',
+    completions: '建议',
+    editorHint: '按 Ctrl+空格显示建议，按 F8 跳到下一处问题。要用 Tab 离开，请先按 Esc。',
+    readOnlyHint: '只读。',
+    evaluated: '已求值',
+    notEvaluated: '未求值',
+    moreProblems: '（另有 %{smart_count} 处问题）',
     owner: '负责人',
     good: '规则有效。拒绝或限制的规则数：%{rules}',
     notGood: '规则有错误',

@@ -3,6 +3,7 @@ import type { Shape } from '../shape';
 
 const pasteMore: Shape<typeof en> = {
   edit: '编辑',
+  versions: '历史版本',
   copied: '已复制',
   notCopied: '此处无法复制',
   copyRaw: '复制原始链接',

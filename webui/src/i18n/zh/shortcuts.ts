@@ -12,6 +12,7 @@ const shortcuts: Shape<typeof en> = {
     player: '获得焦点的音频和视频',
     image: '放大的图片',
     divider: '分隔条',
+    panel: '管理面板',
   },
   everywhere: { list: '此列表', close: '关闭对话框或菜单' },
   editor: { share: '分享或保存', save: '保存', leave: '离开编辑器' },
@@ -42,6 +43,7 @@ const shortcuts: Shape<typeof en> = {
     full: '视频全屏',
   },
   image: { zoom: '放大和缩小', images: '上一张和下一张' },
+  panel: { palette: '前往页面、密钥、分享或设置' },
   divider: { width: '移动 1%，或到两端' },
   backend: {
     title: '后端',

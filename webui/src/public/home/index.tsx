@@ -29,10 +29,12 @@ import { Button, Segmented, SelectField, toast } from '../../shared/ui';
 import { Counter } from './Counter';
 import { byteLength, contentLimit } from './count';
 import type { Draft, EditorMode } from './drafts';
+import { useStore } from '../../store';
 import styles from './home.module.css';
 import { Options } from './Options';
 import { recentShares, rememberShare, type MadeShare } from './shares';
 import { syntaxes } from './syntaxes';
+import { withFiles } from './tray';
 import { formOf, useDraft } from './useDraft';
 import { firstMode, firstView, rememberWay, ways, type View, type Way } from './view';
 
@@ -76,7 +78,7 @@ export default function Home() {
   const [made, setMade] = useState<{ share: MadeShare; copied: boolean }>();
   const [recent, setRecent] = useState<MadeShare[]>(recentShares);
   const [full, setFull] = useState(false);
-  const [withFiles, setWithFiles] = useState(false);
+  const hasFiles = useStore(withFiles);
   // The field is not changed for the editor of long texts while an input method composes in it.
   const [heldLong, setHeldLong] = useState<boolean>();
   const long = heldLong ?? text.length >= longText;
@@ -125,7 +127,7 @@ export default function Home() {
 
   const mayShare = session.can(permissions.TEXT);
   const mayAttach = session.can(permissions.FILE_SHARE);
-  const mayPress = mayShare || (mayAttach && withFiles);
+  const mayPress = mayShare || (mayAttach && hasFiles);
 
   // What sharing needs is there when the network is not, whether or not a worker keeps it.
   const writes = mayShare && text !== '';
@@ -156,7 +158,7 @@ export default function Home() {
   async function share() {
     if (sending || !mayPress) return;
     const content = current();
-    if (withFiles && (await sendFiles(content.trim() === '')) && content.trim() === '') return;
+    if (hasFiles && (await sendFiles(content.trim() === '')) && content.trim() === '') return;
     if (!mayShare) return;
     if (!ready(content)) return;
     setSending(true);
@@ -269,7 +271,7 @@ export default function Home() {
   async function shareFiles(files: readonly File[]) {
     const { addFiles } = await loadFiles();
     addFiles(files, t);
-    setWithFiles(true);
+    withFiles.set(true);
   }
 
   const drop = {
@@ -352,7 +354,7 @@ export default function Home() {
           />
         </Suspense>
       )}
-      <Suspense fallback={null}>{withFiles && <Files />}</Suspense>
+      <Suspense fallback={null}>{hasFiles && <Files />}</Suspense>
       <div className={styles.grid}>
         <section
           className={`${styles.editor} ${full ? styles.full : ''}`}

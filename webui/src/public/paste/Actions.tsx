@@ -4,11 +4,14 @@ import type { Paste } from '../../api/types';
 import { pageUrl } from '../../config';
 import { loadAreas, useT } from '../../i18n';
 import { whenIdle } from '../../shared/idle';
+import { lazyPart } from '../../shared/lazyPart';
 import { Button, CopyButton, QrDialog } from '../../shared/ui';
 import styles from './paste.module.css';
 import type { View } from './syntax';
 
 const More = lazy(async () => (await Promise.all([import('./More'), loadAreas('exports', 'pasteMore')]))[0]);
+
+const RevisionsDialog = lazyPart(() => import('../../shared/revisions/RevisionsDialog'), 'revisions');
 
 interface ActionsProps {
   paste: Paste;
@@ -16,12 +19,15 @@ interface ActionsProps {
   password: string;
   view: View;
   onEdit: () => void;
+  /** onText is told the text that an earlier version has put in place of this one. */
+  onText: (text: string) => void;
 }
 
 /** Actions is what a reader, and the owner, can do with a paste. */
-export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
+export function Actions({ paste, text, password, view, onEdit, onText }: ActionsProps) {
   const t = useT();
   const [qr, setQr] = useState(false);
+  const [versions, setVersions] = useState(false);
   const [idle, setIdle] = useState(false);
   const [asked, setAsked] = useState(false);
   const name = paste.remark?.trim() || paste.slug;
@@ -83,12 +89,26 @@ export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
               onQr={() => setQr(true)}
               asked={asked}
               onEdit={onEdit}
+              onVersions={() => setVersions(true)}
             />
           </Suspense>
         ) : (
           placeholder
         )}
       </div>
+      {versions && (
+        <Suspense fallback={null}>
+          <RevisionsDialog
+            id={paste.slug}
+            name={name}
+            onRestored={(restored) => {
+              setVersions(false);
+              onText(restored);
+            }}
+            onClose={() => setVersions(false)}
+          />
+        </Suspense>
+      )}
       {qr && <QrDialog link={link} fileName={`paste-${paste.slug}`} onClose={() => setQr(false)} />}
     </div>
   );

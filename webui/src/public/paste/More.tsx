@@ -1,4 +1,15 @@
-import { CopyPlus, Download, Ellipsis, FileText, Link2, Pencil, Printer, QrCode, Trash2 } from 'lucide-react';
+import {
+  CopyPlus,
+  Download,
+  Ellipsis,
+  FileText,
+  History,
+  Link2,
+  Pencil,
+  Printer,
+  QrCode,
+  Trash2,
+} from 'lucide-react';
 import { useLocation } from 'wouter';
 import { errorText } from '../../api/errorText';
 import { deletePastes, listPastes, rawPasteUrl } from '../../api/pastes';
@@ -25,6 +36,7 @@ interface MoreProps {
   /** asked is true when somebody waits for the menu; it then opens at once. */
   asked: boolean;
   onEdit: () => void;
+  onVersions: () => void;
   onDownload: () => void;
   onQr: () => void;
 }
@@ -38,6 +50,7 @@ export default function More({
   linkWorks,
   asked,
   onEdit,
+  onVersions,
   onDownload,
   onQr,
 }: MoreProps) {
@@ -95,7 +108,12 @@ export default function More({
 
   const icon = { size: 18, 'aria-hidden': true } as const;
   const items: MenuItem[] = [
-    ...(mayChange ? [{ label: t('pasteMore.edit'), icon: <Pencil {...icon} />, run: onEdit }] : []),
+    ...(mayChange
+      ? [
+          { label: t('pasteMore.edit'), icon: <Pencil {...icon} />, run: onEdit },
+          { label: t('pasteMore.versions'), icon: <History {...icon} />, run: onVersions },
+        ]
+      : []),
     ...(narrow
       ? [{ label: t('pasteView.actions.download'), icon: <Download {...icon} />, run: onDownload }]
       : []),

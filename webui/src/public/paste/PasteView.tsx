@@ -93,6 +93,7 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
               password={password}
               view={view}
               onEdit={() => setEditing(true)}
+              onText={(content) => setPaste({ ...paste, content })}
             />
           </div>
           <Content text={text} syntax={paste.syntax} view={view} wrap={wrap} tools={tools} />

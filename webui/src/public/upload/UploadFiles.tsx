@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Upload as UploadIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
-import { createCollection } from '../../api/collections';
 import { errorText } from '../../api/errorText';
-import type { Collection, FileRow } from '../../api/types';
+import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { takeFiles } from '../../shared/offline/arrivals';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { filesChanged } from '../../shared/query/files';
-import { expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
-import { Button, confirm, Skeleton, toast } from '../../shared/ui';
+import { ShareForm, useShareForm, type ShareValues } from '../../shared/shareform';
+import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
 import { DropZone } from './DropZone';
+import { arrived, join, joined } from './joining';
 import { Meanwhile } from './Meanwhile';
 import { NoStorage } from './NoStorage';
 import { PlacementFields } from './PlacementFields';
@@ -93,6 +93,9 @@ export function UploadFiles() {
   );
 }
 
+/** Way is how several files are shared: a link for each of them, or one for all. */
+type Way = 'each' | 'one';
+
 interface UploadFormProps {
   settings: UploadSettings;
   /** open says whether the form can be seen; only then are drops and pastes meant for it. */
@@ -107,7 +110,8 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   const [rejected, setRejected] = useState<Rejection[]>([]);
   const placement = usePlacement(settings);
   const [missing, setMissing] = useState(false);
-  const [joined, setJoined] = useState<readonly Collection[]>([]);
+  const [way, setWay] = useState<Way>('each');
+  const links = useStore(joined);
   useUploadNotes(totals);
 
   const pending = items.filter(({ to, status, queued }) => to === 'share' && status === 'pending' && !queued);
@@ -158,6 +162,10 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   });
   useEffect(() => void takeFiles().then(addShared, () => undefined), []);
 
+  /** transfer sends files under the terms of the form. What one link for all is called is not what each file is called. */
+  const transfer = (together: boolean) =>
+    transferWith(termsOf({ ...form.values, ...(together && { slug: '', remark: '' }) }, placement));
+
   function send() {
     const formReady = form.check();
     setMissing(pending.length === 0);
@@ -167,10 +175,10 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
     }
     // What was on the list twice is sent once; to say it any longer would be wrong.
     setRejected((before) => before.filter(({ why }) => why === 'tooLarge'));
-    uploads.start(
-      transferWith(termsOf(form.values, placement)),
-      pending.map(({ id }) => id),
-    );
+    const together = way === 'one' && pending.length > 1;
+    const ids = pending.map(({ id }) => id);
+    uploads.start(transfer(together), ids);
+    if (together) void joinLater(ids, form.values);
     requestAnimationFrame(() => document.getElementById(listId)?.scrollIntoView({ block: 'start' }));
   }
 
@@ -180,8 +188,19 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
     void filesChanged();
   }
 
-  /** join makes one link for all files that were shared, with the settings of the form. */
-  async function join() {
+  /** joinLater makes one link for files on their way, once all of them are there. */
+  async function joinLater(ids: readonly number[], values: ShareValues) {
+    const files = await arrived(ids);
+    // One that is left has its own link already.
+    if (files.length < 2) return;
+    await join(files, values).catch(tellNotJoined);
+  }
+
+  const tellNotJoined = (error: unknown) =>
+    void toast.error(t('file.results.joinFailed', { reason: errorText(error, t) }));
+
+  /** joinDone makes one link for all files that were shared, with the settings of the form. */
+  async function joinDone() {
     if (!form.check()) {
       form.lead();
       return;
@@ -192,29 +211,13 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
       title: t('file.results.joinTitle', done.length),
       body: t(opens ? 'file.results.joinOpens' : 'file.results.joinBody'),
       confirmLabel: t('file.results.join'),
-      run: async () => {
-        try {
-          const made = await createCollection({
-            file_ids: done.map(({ file }) => file.id),
-            expires_in: expiresInHours(values, new Date()),
-            max_views: maxViewsOf(values),
-            ...(values.remark.trim() && { title: values.remark.trim() }),
-            ...(values.slug.trim() && { slug: values.slug.trim() }),
-            ...(values.password && { password: values.password }),
-          });
-          done.forEach(({ id }) => uploads.remove(id));
-          setJoined((before) => [made, ...before]);
-          void filesChanged();
-        } catch (error) {
-          toast.error(t('file.results.joinFailed', { reason: errorText(error, t) }));
-        }
-      },
+      run: () => join(done, values).catch(tellNotJoined),
     });
   }
 
   function retryOne({ id, to }: Upload) {
     if (to === 'mount') uploads.retry(id);
-    else if (form.check()) uploads.retry(id, transferWith(termsOf(form.values, placement)));
+    else if (form.check()) uploads.retry(id, transfer(way === 'one'));
     else toast.warning(t('errors.title'));
   }
 
@@ -232,28 +235,39 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
         </p>
         <Rejected list={rejected} limit={settings.limit} onClose={() => setRejected([])} />
       </div>
-      <Unfinished />
-      {open.length > 0 && <UploadList items={open} totals={totals} onRetry={retryOne} />}
-      <Results
-        files={done.map(({ file }) => file)}
-        joined={joined}
-        onJoin={() => void join()}
-        onChanged={changed}
-        onClear={() => {
-          done.forEach(({ id }) => uploads.remove(id));
-          setJoined([]);
-        }}
-      />
       <section className={styles.form} aria-labelledby="pp-upload-settings">
         <h2 id="pp-upload-settings">{t('file.form.title')}</h2>
+        {pending.length > 1 && (
+          <Segmented
+            label={t('file.form.way')}
+            value={way}
+            onChange={setWay}
+            choices={(['each', 'one'] as const).map((value) => ({
+              value,
+              label: t(`file.form.ways.${value}`),
+            }))}
+          />
+        )}
         <PlacementFields placement={placement} />
-        <ShareForm form={form} severalFiles={pending.length > 1} />
+        <ShareForm form={form} severalFiles={pending.length > 1 && way === 'each'} />
         <div className={styles.submit}>
           <Button variant="primary" icon={<UploadIcon size={18} aria-hidden="true" />} onClick={send}>
             {pending.length > 0 ? t('file.form.submit', pending.length) : t('file.form.submitNone')}
           </Button>
         </div>
       </section>
+      <Unfinished />
+      {open.length > 0 && <UploadList items={open} totals={totals} onRetry={retryOne} />}
+      <Results
+        files={done.map(({ file }) => file)}
+        joined={links}
+        onJoin={() => void joinDone()}
+        onChanged={changed}
+        onClear={() => {
+          done.forEach(({ id }) => uploads.remove(id));
+          joined.set([]);
+        }}
+      />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { diffLines, type DiffLine } from './diff';
+import { LineText } from './LineText';
 import styles from './versions.module.css';
 
 interface VersionsProps {
@@ -39,7 +40,7 @@ function Version({ name, differs, lines, side }: VersionProps) {
           ) : (
             <mark key={index} className={styles.differs}>
               <span className="visually-hidden">{differs}</span>
-              {line.text || ' '}
+              <LineText line={line} />
             </mark>
           ),
         )}

@@ -1,63 +1,58 @@
+import { diffArrays, diffWordsWithSpace } from 'diff';
+
 /** A DiffLine is a line of two texts: in both, or in one of them. */
 export interface DiffLine {
   text: string;
   in: 'both' | 'theirs' | 'mine';
+  /** parts is the line cut where its words differ from the line that stands for it on the other side. */
+  parts?: readonly DiffPart[];
 }
 
-/** Lines that are compared with each other one by one; longer stretches count as changed whole. */
-const longest = 2000;
+export interface DiffPart {
+  text: string;
+  changed: boolean;
+}
+
+/** How long two texts are compared, in milliseconds; what takes longer counts as changed whole. */
+const patience = 500;
+
+/** Longest lines whose words are compared. */
+const wordsUpTo = 2000;
 
 /** Lines that are left standing around a change. */
 const around = 3;
 
 /**
- * diffLines lays two texts side by side, line by line. What is equal at both
- * ends is cut down to what stands around the changes.
+ * diffLines lays two texts side by side, line by line, and cuts what is equal at both ends down to what stands around
+ * the changes. A line that took the place of another one tells which words differ.
  */
 export function diffLines(theirs: string, mine: string): DiffLine[] {
   const [a, b] = [theirs.split(/\r\n?|\n/), mine.split(/\r\n?|\n/)];
-  const most = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < most && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const both = (lines: string[]) => lines.map((text): DiffLine => ({ text, in: 'both' }));
-  return [
-    ...both(a.slice(Math.max(0, start - around), start)),
-    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
-    ...both(a.slice(a.length - end, a.length - end + around)),
+  const changes = diffArrays(a, b, { timeout: patience }) ?? [
+    { value: a, removed: true, added: false },
+    { value: b, removed: false, added: true },
   ];
+  const lines: DiffLine[] = [];
+  for (const [index, { value, removed, added }] of changes.entries()) {
+    const other = added ? changes[index - 1] : removed ? changes[index + 1] : undefined;
+    const pair = other && (added ? other.removed : other.added) ? other.value : [];
+    const side = removed ? 'theirs' : added ? 'mine' : 'both';
+    lines.push(
+      ...value.map((text, at) => withWords(text, side, pair.length === value.length ? pair[at] : undefined)),
+    );
+  }
+  const first = lines.findIndex((line) => line.in !== 'both');
+  const last = lines.findLastIndex((line) => line.in !== 'both');
+  return first < 0 ? lines.slice(0, around) : lines.slice(Math.max(0, first - around), last + around + 1);
 }
 
-function middle(a: string[], b: string[]): DiffLine[] {
-  const theirs = (text = ''): DiffLine => ({ text, in: 'theirs' });
-  const mine = (text = ''): DiffLine => ({ text, in: 'mine' });
-  if (a.length > longest || b.length > longest) return [...a.map(theirs), ...b.map(mine)];
-
-  // common[i][j] is the length of the longest common part of a from i and b from j.
-  const width = b.length + 1;
-  const common = new Uint16Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      common[i * width + j] =
-        a[i] === b[j]
-          ? (common[(i + 1) * width + j + 1] ?? 0) + 1
-          : Math.max(common[(i + 1) * width + j] ?? 0, common[i * width + j + 1] ?? 0);
-    }
-  }
-  const lines: DiffLine[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push({ text: a[i] ?? '', in: 'both' });
-      i++;
-      j++;
-    } else if (
-      j >= b.length ||
-      (i < a.length && (common[(i + 1) * width + j] ?? 0) >= (common[i * width + j + 1] ?? 0))
-    ) {
-      lines.push(theirs(a[i++]));
-    } else lines.push(mine(b[j++]));
-  }
-  return lines;
+function withWords(text: string, side: DiffLine['in'], other: string | undefined): DiffLine {
+  if (other === undefined || Math.max(text.length, other.length) > wordsUpTo) return { text, in: side };
+  const parts = diffWordsWithSpace(side === 'mine' ? other : text, side === 'mine' ? text : other)
+    .filter((part) => (side === 'mine' ? !part.removed : !part.added))
+    .map(({ value, added, removed }) => ({ text: value, changed: added || removed }));
+  // Lines that have nothing in common are no change of words.
+  return parts.some(({ changed, text }) => !changed && text.trim())
+    ? { text, in: side, parts }
+    : { text, in: side };
 }

@@ -76,6 +76,7 @@ const places = [
       ['images', '← →'],
     ],
   },
+  { place: 'panel', at: '/admin', keys: [['palette', `${command} + K`]] },
   { place: 'divider', at: '/paste', keys: [['width', '← → · Home · End']] },
 ] as const;
 

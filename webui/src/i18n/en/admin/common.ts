@@ -27,6 +27,7 @@ const common = {
     policies: 'Policies',
     audit: 'Audit log',
     requests: 'Requests',
+    notifications: 'Notifications',
     shares: 'Shares',
     tasks: 'Tasks',
     backup: 'Backup',

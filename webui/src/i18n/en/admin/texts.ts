@@ -3,6 +3,7 @@ const texts = {
   content: 'Content',
   size: 'Size',
   copyRaw: 'Copy raw link',
+  versions: 'Version history',
   clearExpired: 'Clear expired',
   clearTitle: 'Delete all expired texts?',
   clearCount: '%{smart_count} text has expired. |||| %{smart_count} texts have expired.',

@@ -30,6 +30,7 @@ const common: Shape<typeof en> = {
     policies: '策略',
     audit: '审计日志',
     requests: '文件收集',
+    notifications: '通知',
     shares: '分享',
     tasks: '任务',
     backup: '备份',

@@ -6,6 +6,7 @@ const texts: Shape<typeof en> = {
   content: '内容',
   size: '大小',
   copyRaw: '复制原始链接',
+  versions: '历史版本',
   clearExpired: '清理过期',
   clearTitle: '删除所有过期文本吗？',
   clearCount: '现在有 %{smart_count} 个文本已过期。',

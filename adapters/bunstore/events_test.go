@@ -1,0 +1,459 @@
+package bunstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pasteport/adapters/bunstore"
+	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/domain/events"
+	"pasteport/ports"
+	"pasteport/ports/event"
+	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
+)
+
+// receivers is a fake of what channels lead to.
+type receivers struct {
+	mu     sync.Mutex
+	got    map[string][]string // ids by address and subject
+	times  map[string]int      // deliveries by event
+	answer func(to events.Target, m events.Message) events.Outcome
+}
+
+func newReceivers() *receivers {
+	return &receivers{got: map[string][]string{}, times: map[string]int{}}
+}
+
+func (r *receivers) Send(_ context.Context, to events.Target, m events.Message) events.Outcome {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answer != nil {
+		if out := r.answer(to, m); out.Problem != "" {
+			return out
+		}
+	}
+	r.times[m.ID]++
+	r.got[to.Address+" "+m.Subject] = append(r.got[to.Address+" "+m.Subject], string(m.Data))
+	return events.Outcome{Status: 204}
+}
+
+func (r *receivers) at(address, subject string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.got[address+" "+subject]
+}
+
+var admin = policy.Principal{Kind: policy.Admin, ID: "a1"}
+
+func newEvents(s *bunstore.Store, to events.Sender, random *portstest.Random) *events.Events {
+	return events.New(events.Deps{Channels: s.Channels(), Deliveries: s.Deliveries(), Work: s, Sender: to, Sealer: plainSealer{}, Decider: allowing{}, Random: random, Clock: s.Clock})
+}
+
+// plainSealer seals nothing and tells where a value belongs.
+type plainSealer struct{}
+
+func (plainSealer) Seal(plain []byte, place string) ([]byte, error) {
+	return append([]byte(place+"\x00"), plain...), nil
+}
+
+func (plainSealer) Open(sealed []byte, place string) ([]byte, error) {
+	if len(sealed) < len(place) || string(sealed[:len(place)]) != place {
+		return nil, errors.New("another place")
+	}
+	return sealed[len(place)+1:], nil
+}
+
+func onBoth(t *testing.T, run func(t *testing.T, s *bunstore.Store)) {
+	t.Run("SQLite", func(t *testing.T) { run(t, bunstoretest.SQLite(t)) })
+	t.Run("PostgreSQL", func(t *testing.T) { run(t, bunstoretest.Postgres(t)) })
+}
+
+func create(t *testing.T, e *events.Events, address string, kinds ...string) events.Issued {
+	t.Helper()
+	made, err := e.Create(t.Context(), admin, events.Draft{Name: address, Type: events.Webhook, Address: address, Kinds: kinds, Active: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+func happen(t *testing.T, e *events.Events, subject string, numbers ...int) {
+	t.Helper()
+	for _, n := range numbers {
+		if err := e.Happened(t.Context(), event.Event{Kind: event.RequestFulfilled, Subject: subject, Data: n}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func round(t *testing.T, e *events.Events) {
+	t.Helper()
+	for more := true; more; {
+		var err error
+		if more, err = e.Round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func wantTexts(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func clockOf(s *bunstore.Store) *portstest.Clock { return s.Clock.(*portstest.Clock) }
+
+func TestAnEventIsToldOnlyWhenItsCauseIsCommittedAndOnlyToThoseWhoWantIt(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		e := newEvents(s, to, &portstest.Random{})
+		happen(t, e, "request:1", 0) // nobody wants to hear
+		create(t, e, "https://one.example/", "request.fulfilled")
+		create(t, e, "https://two.example/", "audit.key.*")
+		undone := errors.New("undone")
+		if err := s.Do(t.Context(), func(ctx context.Context) error {
+			if err := e.Happened(ctx, event.Event{Kind: event.RequestFulfilled, Subject: "request:1", Data: 1}); err != nil {
+				return err
+			}
+			return undone
+		}); !errors.Is(err, undone) {
+			t.Fatal(err)
+		}
+		happen(t, e, "request:1", 2)
+		if err := e.Happened(t.Context(), event.Event{Kind: "audit.key.create", Subject: "audit:n", Data: 3}); err != nil {
+			t.Fatal(err)
+		}
+		round(t, e)
+		wantTexts(t, to.at("https://one.example/", "request:1"), "2")
+		wantTexts(t, to.at("https://two.example/", "audit:n"), "3")
+		if len(to.times) != 2 {
+			t.Errorf("%d events were told", len(to.times))
+		}
+	})
+}
+
+func TestEventsOfASubjectKeepTheirOrderAndDoNotHoldOthersBack(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		spoilt := true
+		to.answer = func(_ events.Target, m events.Message) events.Outcome {
+			if spoilt && string(m.Data) == "2" {
+				return events.Outcome{Status: 500, Problem: "status"}
+			}
+			return events.Outcome{}
+		}
+		e := newEvents(s, to, &portstest.Random{})
+		create(t, e, "https://one.example/", "request.fulfilled")
+		happen(t, e, "request:1", 1, 2, 3)
+		happen(t, e, "request:2", 4)
+		round(t, e)
+		wantTexts(t, to.at("https://one.example/", "request:1"), "1")
+		wantTexts(t, to.at("https://one.example/", "request:2"), "4")
+		spoilt = false
+		round(t, e) // its time has not come
+		wantTexts(t, to.at("https://one.example/", "request:1"), "1")
+		clockOf(s).Add(6 * time.Second)
+		round(t, e)
+		wantTexts(t, to.at("https://one.example/", "request:1"), "1", "2", "3")
+	})
+}
+
+func TestADeliveryThatIsGivenUpIsSeenAndCanBeSentAgain(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		spoilt := true
+		to.answer = func(_ events.Target, m events.Message) events.Outcome {
+			if spoilt && string(m.Data) == "1" {
+				return events.Outcome{Status: 422, Problem: "status"}
+			}
+			return events.Outcome{}
+		}
+		e := newEvents(s, to, &portstest.Random{})
+		c := create(t, e, "https://one.example/", "request.fulfilled")
+		happen(t, e, "request:1", 1, 2)
+		for range events.MaxAttempts {
+			round(t, e)
+			clockOf(s).Add(12 * time.Hour)
+		}
+		round(t, e)
+		wantTexts(t, to.at("https://one.example/", "request:1"), "2")
+		page, err := e.ListDeliveries(t.Context(), admin, events.DeliveryFilter{ChannelID: c.ID, Status: events.Dead})
+		if err != nil || page.Total != 1 || len(page.Items) != 1 {
+			t.Fatalf("%v, %+v", err, page)
+		}
+		dead := page.Items[0]
+		if dead.Attempts != events.MaxAttempts || dead.Answer != 422 || string(dead.Event.Data) != "1" {
+			t.Errorf("%+v", dead)
+		}
+		spoilt = false
+		if n, err := e.Resend(t.Context(), admin, c.ID, dead.ID); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+		round(t, e)
+		wantTexts(t, to.at("https://one.example/", "request:1"), "2", "1")
+		if _, err := e.Resend(t.Context(), admin, c.ID, dead.ID); !ports.Is(err, ports.NotFound) {
+			t.Errorf("sent again twice: %v", err)
+		}
+	})
+}
+
+func TestAChannelThatIsAwayIsTriedLessOftenAndLosesNothing(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		tries, away := 0, true
+		to.answer = func(target events.Target, _ events.Message) events.Outcome {
+			if away && target.Address == "https://one.example/" {
+				tries++
+				return events.Outcome{Problem: "timeout", Away: true}
+			}
+			return events.Outcome{}
+		}
+		e := newEvents(s, to, &portstest.Random{})
+		create(t, e, "https://one.example/", "request.fulfilled")
+		create(t, e, "https://two.example/", "request.fulfilled")
+		for n := range 20 {
+			happen(t, e, fmt.Sprint("request:", n), n)
+		}
+		round(t, e)
+		if tries > 4 {
+			t.Errorf("%d tries in a round", tries)
+		}
+		if len(to.times) != 20 {
+			t.Errorf("the other channel got %d", len(to.times))
+		}
+		tries = 0
+		for range 3600 {
+			clockOf(s).Add(time.Second)
+			if _, err := e.Round(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tries == 0 || tries > 50 {
+			t.Errorf("%d tries in an hour", tries)
+		}
+		away = false
+		clockOf(s).Add(13 * time.Hour)
+		round(t, e)
+		for n := range 20 {
+			wantTexts(t, to.at("https://one.example/", fmt.Sprint("request:", n)), fmt.Sprint(n))
+		}
+	})
+}
+
+func TestAReceiverThatIsGoneSwitchesItsChannelOff(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		to.answer = func(events.Target, events.Message) events.Outcome {
+			return events.Outcome{Status: 410, Problem: "gone", Gone: true}
+		}
+		e := newEvents(s, to, &portstest.Random{})
+		c := create(t, e, "https://one.example/", "request.fulfilled")
+		happen(t, e, "request:1", 1)
+		round(t, e)
+		now, err := e.Get(t.Context(), admin, c.ID)
+		if err != nil || now.Active || now.Stopped != "gone" {
+			t.Errorf("%+v, %v", now, err)
+		}
+	})
+}
+
+func TestANodeThatHasLostItsLeaseStoresNothing(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		e := newEvents(s, newReceivers(), &portstest.Random{})
+		c := create(t, e, "https://one.example/", "request.fulfilled")
+		now := s.Clock.Now()
+		turn, ok, err := s.Channels().Lease(t.Context(), c.ID, now, now.Add(time.Minute))
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		if _, ok, err := s.Channels().Lease(t.Context(), c.ID, now, now.Add(time.Minute)); ok || err != nil {
+			t.Fatalf("leased twice: %v", err)
+		}
+		later := now.Add(2 * time.Minute)
+		if _, ok, err := s.Channels().Lease(t.Context(), c.ID, later, later.Add(time.Minute)); !ok || err != nil {
+			t.Fatalf("a lease that has ended is not free: %v", err)
+		}
+		if ok, err := s.Deliveries().Settle(t.Context(), c.ID, turn, []events.Delivery{{N: 1}}); ok || err != nil {
+			t.Errorf("stored with an old lease: %v", err)
+		}
+		if ok, err := s.Channels().Prolong(t.Context(), c.ID, turn, later); ok || err != nil {
+			t.Errorf("prolonged an old lease: %v", err)
+		}
+	})
+}
+
+func TestTwoNodesDeliverEveryEventOnceAndInOrder(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to, random := newReceivers(), &portstest.Random{}
+		one, two := newEvents(s, to, random), newEvents(s, to, random)
+		for n := range 4 {
+			create(t, one, fmt.Sprintf("https://%d.example/", n), "request.fulfilled")
+		}
+		if err := two.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const all = 300
+		want := []string{}
+		for n := range all {
+			happen(t, []*events.Events{one, two}[n%2], "request:1", n)
+			want = append(want, fmt.Sprint(n))
+		}
+		var nodes sync.WaitGroup
+		for _, node := range []*events.Events{one, two} {
+			nodes.Go(func() {
+				for range 20 {
+					if _, err := node.Round(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		nodes.Wait()
+		for n := range 4 {
+			wantTexts(t, to.at(fmt.Sprintf("https://%d.example/", n), "request:1"), want...)
+		}
+	})
+}
+
+func TestASecretThatWasRotatedSignsForADayBesideTheNewOne(t *testing.T) {
+	s := bunstoretest.SQLite(t)
+	signers := 0
+	to := newReceivers()
+	to.answer = func(target events.Target, _ events.Message) events.Outcome {
+		signers = len(target.Secrets)
+		return events.Outcome{}
+	}
+	e := newEvents(s, to, &portstest.Random{})
+	c := create(t, e, "https://one.example/", "request.fulfilled")
+	next, err := e.Rotate(t.Context(), admin, c.ID)
+	if err != nil || next.Secret == c.Secret {
+		t.Fatal(next.Secret, err)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 2}, {24 * time.Hour, 1}} {
+		clockOf(s).Add(step.after)
+		if out, err := e.Try(t.Context(), admin, c.ID); err != nil || out.Problem != "" || signers != step.want {
+			t.Errorf("after %s %d secrets sign: %+v, %v", step.after, signers, out, err)
+		}
+	}
+}
+
+func TestWhatWasToldIsForgottenAndWhatWaitsTooLongIsGivenUp(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		to.answer = func(_ events.Target, m events.Message) events.Outcome {
+			if string(m.Data) == "1" {
+				return events.Outcome{Problem: "timeout", Away: true}
+			}
+			return events.Outcome{}
+		}
+		e := newEvents(s, to, &portstest.Random{})
+		c := create(t, e, "https://one.example/", "request.fulfilled")
+		happen(t, e, "request:2", 2)
+		round(t, e)
+		happen(t, e, "request:1", 1)
+		round(t, e)
+		count := func(status events.Status, want int) {
+			t.Helper()
+			if _, err := e.Sweep(t.Context(), s.Clock.Now()); err != nil {
+				t.Fatal(err)
+			}
+			counts, err := e.Counts(t.Context(), admin)
+			if err != nil || counts[c.ID][status] != want {
+				t.Errorf("%d %s, want %d: %v", counts[c.ID][status], status, want, err)
+			}
+		}
+		count(events.Delivered, 1)
+		clockOf(s).Add(7*24*time.Hour + time.Minute)
+		count(events.Delivered, 0)
+		count(events.Dead, 1)
+		clockOf(s).Add(31 * 24 * time.Hour)
+		count(events.Dead, 0)
+		page, err := e.ListDeliveries(t.Context(), admin, events.DeliveryFilter{})
+		if err != nil || page.Total != 0 {
+			t.Errorf("%d are left: %v", page.Total, err)
+		}
+	})
+}
+
+// TestTenThousandsOfEventsAreDrainedInBoundedMemory stores 100,000 events, as a
+// channel leaves them that was away, and drains them.
+func TestTenThousandsOfEventsAreDrainedInBoundedMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		const all = 100_000
+		random := &portstest.Random{}
+		var n, most int
+		var stats runtime.MemStats
+		base := uint64(0)
+		e := newEvents(s, sender(func() {
+			if n++; n%5000 == 0 {
+				runtime.GC()
+				runtime.ReadMemStats(&stats)
+				most = max(most, int(stats.HeapAlloc)-int(base))
+			}
+		}), random)
+		create(t, e, "https://one.example/", "request.fulfilled")
+		for done := 0; done < all; done += 2000 {
+			if err := s.Do(t.Context(), func(ctx context.Context) error {
+				for i := range 2000 {
+					if err := e.Happened(ctx, event.Event{Kind: event.RequestFulfilled, Subject: fmt.Sprint("request:", (done+i)%5000), Data: done + i}); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&stats)
+		base = stats.HeapAlloc
+		began := time.Now()
+		round(t, e)
+		if n != all {
+			t.Errorf("%d of %d were delivered", n, all)
+		}
+		if most > 16<<20 {
+			t.Errorf("it took %d bytes of memory", most)
+		}
+		t.Logf("%d in %s, %d KiB of memory above the rest", n, time.Since(began).Round(time.Millisecond), most>>10)
+	})
+}
+
+// sender is a receiver that takes everything; its function is called by one at a
+// time.
+func sender(each func()) events.Sender { return &counting{each: each} }
+
+type counting struct {
+	mu   sync.Mutex
+	each func()
+}
+
+func (c *counting) Send(context.Context, events.Target, events.Message) events.Outcome {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.each()
+	return events.Outcome{Status: 200}
+}
+
+// allowing allows everything.
+type allowing struct{}
+
+func (allowing) Decide(context.Context, policy.Principal, policy.Action, policy.Resource) (policy.Decision, error) {
+	return policy.Decision{Allow: true}, nil
+}

@@ -1,0 +1,288 @@
+package eventdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/domain/events"
+	"pasteport/ports"
+	"pasteport/ports/event"
+)
+
+// Deliveries stores events and their deliveries.
+type Deliveries struct {
+	db.Table[events.Delivery, deliveryRow]
+}
+
+var _ events.Deliveries = (*Deliveries)(nil)
+
+type deliveryRow struct {
+	bun.BaseModel `bun:"table:event_deliveries,alias:event_deliveries"`
+	N             int64
+	ID            string
+	ChannelID     string
+	Status        string
+	Attempts      int
+	NextAt        int64
+	Answer        int
+	Problem       string
+	UpdatedAt     int64
+
+	EventN  int64  `bun:",scanonly"`
+	EventID string `bun:",scanonly"`
+	Kind    string `bun:",scanonly"`
+	Subject string `bun:",scanonly"`
+	At      int64  `bun:",scanonly"`
+	Data    string `bun:",scanonly"`
+}
+
+func (r *deliveryRow) delivery() *events.Delivery {
+	return &events.Delivery{N: r.N, ID: r.ID, ChannelID: r.ChannelID, Status: events.Status(r.Status), Attempts: r.Attempts, NextAt: db.Time(r.NextAt), Answer: r.Answer, Problem: r.Problem,
+		UpdatedAt: db.Time(r.UpdatedAt),
+		Event:     events.Noted{N: r.EventN, ID: r.EventID, Kind: event.Kind(r.Kind), Subject: r.Subject, At: db.Time(r.At), Data: []byte(r.Data)}}
+}
+
+// NewDeliveries returns the outbox and what became of it.
+func NewDeliveries(d *db.DB) *Deliveries {
+	return &Deliveries{db.NewTable(d, "event_deliveries", nil, (*deliveryRow).delivery)}
+}
+
+// Add puts an event into the outbox.
+func (r *Deliveries) Add(ctx context.Context, e *events.Noted) error {
+	_, err := r.DB.Exec(ctx, "INSERT INTO events (id, kind, subject, at, data, routed) VALUES (?, ?, ?, ?, ?, ?)", e.ID, string(e.Kind), e.Subject, db.Millis(e.At), string(e.Data), false)
+	return err
+}
+
+// routeOrder is the advisory lock of who hands events to channels.
+const routeOrder = 0x7061737465707665 // of PostgreSQL: "pastepve"
+
+// Route takes the oldest events out of the outbox.
+func (r *Deliveries) Route(ctx context.Context, limit int, to func(e *events.Noted) []string, id func() string) (taken int, err error) {
+	waits := false
+	c := r.DB.Read(ctx)
+	// The round that finds nothing writes nothing.
+	if err := c.Row(c.Brief(ctx), "SELECT EXISTS (SELECT 1 FROM events WHERE NOT routed)", nil, &waits); err != nil || !waits {
+		return 0, db.Failure(err)
+	}
+	err = r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		taken = 0
+		if !c.SQLite {
+			if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(routeOrder)); err != nil {
+				return err
+			}
+		}
+		found, err := outbox(ctx, c, limit)
+		if err != nil {
+			return err
+		}
+		taken = len(found)
+		return route(ctx, c, found, to, id)
+	}})
+	return taken, err
+}
+
+// outbox reads the oldest events that were not routed.
+func outbox(ctx context.Context, c *db.Conn, limit int) (found []events.Noted, err error) {
+	err = c.Rows(ctx, "SELECT n, id, kind, subject, at FROM events WHERE NOT routed ORDER BY n LIMIT ?", []any{limit}, func(scan func(...any) error) error {
+		var e events.Noted
+		var at int64
+		if err := scan(&e.N, &e.ID, &e.Kind, &e.Subject, &at); err != nil {
+			return err
+		}
+		e.At = db.Time(at)
+		found = append(found, e)
+		return nil
+	})
+	return found, err
+}
+
+// insertedDelivery is a delivery as it is made.
+type insertedDelivery struct {
+	bun.BaseModel `bun:"table:event_deliveries"`
+	ID            string
+	ChannelID     string
+	EventN        int64 `bun:"event_n"`
+	Subject       string
+	Status        string
+	Attempts      int
+	NextAt        int64
+	Answer        int
+	Problem       string
+	UpdatedAt     int64
+}
+
+func route(ctx context.Context, c *db.Conn, found []events.Noted, to func(e *events.Noted) []string, id func() string) error {
+	var rows []insertedDelivery
+	var kept, unwanted []int64
+	for i := range found {
+		e := &found[i]
+		channels := to(e)
+		if len(channels) == 0 {
+			unwanted = append(unwanted, e.N)
+			continue
+		}
+		kept = append(kept, e.N)
+		for _, channel := range channels {
+			rows = append(rows, insertedDelivery{ID: id(), ChannelID: channel, EventN: e.N, Subject: e.Subject, Status: string(events.Waiting), NextAt: db.Millis(e.At), UpdatedAt: db.Millis(e.At)})
+		}
+	}
+	for some := range slices.Chunk(rows, db.Chunk) {
+		if _, err := c.NewInsert().Model(&some).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if len(kept) > 0 {
+		if _, err := c.NewUpdate().Table("events").Set("routed = ?", true).Where("n IN (?)", bun.List(kept)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if len(unwanted) > 0 {
+		if _, err := c.NewDelete().Table("events").Where("n IN (?)", bun.List(unwanted)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	deliveryColumns = "d.n, d.id, d.channel_id, d.status, d.attempts, d.next_at, d.answer, d.problem, d.updated_at, e.n, e.id, e.kind, e.subject, e.at, e.data"
+	joined          = " FROM event_deliveries d JOIN events e ON e.n = d.event_n"
+)
+
+func scanDelivery(scan func(...any) error) (events.Delivery, error) {
+	var row deliveryRow
+	err := scan(&row.N, &row.ID, &row.ChannelID, &row.Status, &row.Attempts, &row.NextAt, &row.Answer, &row.Problem, &row.UpdatedAt,
+		&row.EventN, &row.EventID, &row.Kind, &row.Subject, &row.At, &row.Data)
+	return *row.delivery(), err
+}
+
+func (r *Deliveries) read(ctx context.Context, query string, args ...any) ([]events.Delivery, error) {
+	list := []events.Delivery{}
+	c := r.DB.Read(ctx)
+	err := c.Rows(c.Brief(ctx), query, args, func(scan func(...any) error) error {
+		d, err := scanDelivery(scan)
+		list = append(list, d)
+		return err
+	})
+	return list, db.Failure(err)
+}
+
+// Due lists deliveries of a channel whose time has come, in their order.
+func (r *Deliveries) Due(ctx context.Context, channelID string, now time.Time, limit int) ([]events.Delivery, error) {
+	return r.read(ctx, "SELECT "+deliveryColumns+joined+` WHERE d.channel_id = ? AND d.status = 'waiting' AND d.next_at <= ? AND NOT EXISTS
+		(SELECT 1 FROM event_deliveries f WHERE f.channel_id = d.channel_id AND f.subject = d.subject AND f.status = 'waiting' AND f.n < d.n AND f.next_at > ?)
+		ORDER BY d.n LIMIT ?`, channelID, db.Millis(now), db.Millis(now), limit)
+}
+
+// Waits reports whether something of a channel is due.
+func (r *Deliveries) Waits(ctx context.Context, channelID string, now time.Time) (yes bool, err error) {
+	c := r.DB.Read(ctx)
+	err = c.Row(c.Brief(ctx), "SELECT EXISTS (SELECT 1 FROM event_deliveries WHERE channel_id = ? AND status = 'waiting' AND next_at <= ?)", []any{channelID, db.Millis(now)}, &yes)
+	return yes, db.Failure(err)
+}
+
+// Settle stores how attempts went, while turn is still the channel's lease.
+func (r *Deliveries) Settle(ctx context.Context, channelID string, turn int64, done []events.Delivery) (ok bool, err error) {
+	if len(done) == 0 {
+		return true, nil
+	}
+	err = r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		ok = false
+		query := "SELECT turn FROM event_leases WHERE channel_id = ? AND until > 0"
+		if !c.SQLite {
+			query += " FOR UPDATE"
+		}
+		var now int64
+		if err := c.Row(ctx, query, []any{channelID}, &now); errors.Is(err, sql.ErrNoRows) || err == nil && now != turn {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		for _, d := range done {
+			if _, err := c.Exec(ctx, "UPDATE event_deliveries SET status = ?, attempts = ?, next_at = ?, answer = ?, problem = ?, updated_at = ? WHERE n = ?",
+				string(d.Status), d.Attempts, db.Millis(d.NextAt), d.Answer, d.Problem, db.Millis(d.UpdatedAt), d.N); err != nil {
+				return err
+			}
+		}
+		ok = true
+		return nil
+	}})
+	return ok, err
+}
+
+// List returns a page of deliveries, the newest first.
+func (r *Deliveries) List(ctx context.Context, f events.DeliveryFilter) (ports.Page[events.Delivery], error) {
+	where, args := []string{"1 = 1"}, []any{}
+	if f.ChannelID != "" {
+		where, args = append(where, "d.channel_id = ?"), append(args, f.ChannelID)
+	}
+	if f.Status != "" {
+		where, args = append(where, "d.status = ?"), append(args, string(f.Status))
+	}
+	narrow := " WHERE " + strings.Join(where, " AND ")
+	var page ports.Page[events.Delivery]
+	c := r.DB.Read(ctx)
+	if err := c.Row(c.Brief(ctx), "SELECT COUNT(*) FROM event_deliveries d"+narrow, args, &page.Total); err != nil {
+		return page, db.Failure(err)
+	}
+	var err error
+	page.Items, err = r.read(ctx, "SELECT "+deliveryColumns+joined+narrow+" ORDER BY d.n DESC LIMIT ? OFFSET ?", append(args, db.PageSize(f.Limit), max(f.Offset, 0))...)
+	return page, err
+}
+
+// Counts counts the deliveries of each channel by their status.
+func (r *Deliveries) Counts(ctx context.Context) (map[string]map[events.Status]int, error) {
+	counts := map[string]map[events.Status]int{}
+	c := r.DB.Read(ctx)
+	err := c.Rows(c.Brief(ctx), "SELECT channel_id, status, COUNT(*) FROM event_deliveries GROUP BY channel_id, status", nil, func(scan func(...any) error) error {
+		var id, status string
+		var n int
+		if err := scan(&id, &status, &n); err != nil {
+			return err
+		}
+		if counts[id] == nil {
+			counts[id] = map[events.Status]int{}
+		}
+		counts[id][events.Status(status)] = n
+		return nil
+	})
+	return counts, db.Failure(err)
+}
+
+// Again has dead deliveries of a channel tried again now.
+func (r *Deliveries) Again(ctx context.Context, channelID, id string, now time.Time) (int, error) {
+	query, args := "UPDATE event_deliveries SET status = 'waiting', attempts = 0, next_at = ?, updated_at = ? WHERE channel_id = ? AND status = 'dead'", []any{db.Millis(now), db.Millis(now), channelID}
+	if id != "" {
+		query, args = query+" AND id = ?", append(args, id)
+	}
+	n, err := r.DB.Exec(ctx, query, args...)
+	return int(n), err
+}
+
+// Drop removes what is old, and gives up what has waited too long.
+func (r *Deliveries) Drop(ctx context.Context, old events.Retention, limit int) (n int, err error) {
+	for _, do := range []struct {
+		query string
+		args  []any
+	}{
+		{"DELETE FROM event_deliveries WHERE n IN (SELECT n FROM event_deliveries WHERE status = 'delivered' AND updated_at < ? ORDER BY updated_at LIMIT ?)", []any{db.Millis(old.Delivered), limit}},
+		{"DELETE FROM event_deliveries WHERE n IN (SELECT n FROM event_deliveries WHERE status = 'dead' AND updated_at < ? ORDER BY updated_at LIMIT ?)", []any{db.Millis(old.Dead), limit}},
+		{`UPDATE event_deliveries SET status = 'dead', problem = CASE WHEN problem = '' THEN 'waited_too_long' ELSE problem END WHERE n IN (SELECT d.n FROM event_deliveries d
+			JOIN events e ON e.n = d.event_n WHERE d.status = 'waiting' AND d.updated_at < ? AND e.at < ? ORDER BY d.updated_at LIMIT ?)`, []any{db.Millis(old.Stale), db.Millis(old.Stale), limit}},
+		{"DELETE FROM events WHERE n IN (SELECT e.n FROM events e WHERE e.routed AND NOT EXISTS (SELECT 1 FROM event_deliveries d WHERE d.event_n = e.n) ORDER BY e.n LIMIT ?)", []any{limit}},
+	} {
+		gone, err := r.DB.Exec(ctx, do.query, do.args...)
+		if err != nil {
+			return n, err
+		}
+		n += int(gone)
+	}
+	return n, nil
+}

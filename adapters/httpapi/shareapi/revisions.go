@@ -1,0 +1,110 @@
+package shareapi
+
+import (
+	"context"
+
+	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/wire"
+	"pasteport/domain/shares"
+	"pasteport/domain/shares/revisions"
+	"pasteport/ports/policy"
+)
+
+// revisionOps registers the calls on earlier contents of texts.
+func revisionOps(a *httpapi.API, u UseCases) {
+	c := revisionCalls{pasteCalls{pastes: u.Pastes, keyNames: u.KeyNames}, u.Revisions}
+	httpapi.Handle(a, httpapi.Op{Name: "paste.revisions", Method: "GET", Path: "/api/pastes/{id}/revisions", Actions: []policy.Action{policy.PasteReadOwn},
+		Errors: []string{"not_owner"}, Summary: "What is kept of the earlier contents of a paste, newest first."}, c.history)
+	httpapi.Handle(a, httpapi.Op{Name: "paste.revision", Method: "GET", Path: "/api/pastes/{id}/revisions/{version}", Actions: []policy.Action{policy.PasteReadOwn},
+		Errors: []string{"not_owner"}, Summary: "An earlier content of a paste."}, c.get)
+	httpapi.Handle(a, httpapi.Op{Name: "paste.keep", Method: "PUT", Path: "/api/pastes/{id}/revisions", Actions: []policy.Action{policy.PasteUpdate}, Body: httpapi.JSON,
+		Idem: httpapi.InTransaction, Errors: []string{"not_owner"}, Summary: "Say whether edits of a paste keep what they replace; what is kept is removed when they do not."}, c.keep)
+	httpapi.HandlePlanned(a, httpapi.Op{Name: "paste.restore", Grows: httpapi.GrowsRecords, Method: "POST", Path: "/api/pastes/{id}/revisions/{version}/restore",
+		Actions: []policy.Action{policy.PasteUpdate}, Body: httpapi.JSON, Idem: httpapi.InTransaction,
+		Errors:  []string{"content_too_large", "expired", "used_up", "precondition_failed", "not_owner"},
+		Summary: "Make an earlier content of a paste its content again; what it replaces is kept."}, c.planRestore, c.update)
+}
+
+// revisionCalls answers the calls on earlier contents.
+type revisionCalls struct {
+	pasteCalls
+	revisions *revisions.Revisions
+}
+
+type revisionRequest struct {
+	ID      string   `path:"id"`
+	Version wire.Int `path:"version"`
+}
+
+// revisionRow is a content that a paste has or had.
+type revisionRow struct {
+	Version  int64   `json:"version"`
+	Size     int64   `json:"size"` // bytes
+	EditedBy string  `json:"edited_by"`
+	KeyName  *string `json:"key_name,omitempty"`
+	EditedAt string  `json:"edited_at"`
+}
+
+type revisionHistory struct {
+	Keep      bool          `json:"keep"` // whether edits keep what they replace
+	Current   revisionRow   `json:"current"`
+	Revisions []revisionRow `json:"revisions"`
+}
+
+type revisionDetail struct {
+	revisionRow
+	Content string `json:"content"`
+}
+
+func (c revisionCalls) history(ctx context.Context, who policy.Principal, in itemRequest) (revisionHistory, error) {
+	h, err := c.revisions.History(ctx, who, in.ID)
+	if err != nil {
+		return revisionHistory{}, err
+	}
+	rows, err := c.rows(ctx, append([]revisions.Revision{h.Current}, h.Earlier...))
+	if err != nil {
+		return revisionHistory{}, err
+	}
+	return revisionHistory{Keep: !h.Off, Current: rows[0], Revisions: rows[1:]}, nil
+}
+
+func (c revisionCalls) get(ctx context.Context, who policy.Principal, in revisionRequest) (revisionDetail, error) {
+	r, err := c.revisions.Get(ctx, who, in.ID, int64(in.Version))
+	if err != nil {
+		return revisionDetail{}, err
+	}
+	rows, err := c.rows(ctx, []revisions.Revision{*r})
+	if err != nil {
+		return revisionDetail{}, err
+	}
+	return revisionDetail{rows[0], string(r.Content)}, nil
+}
+
+func (c revisionCalls) rows(ctx context.Context, all []revisions.Revision) ([]revisionRow, error) {
+	names, err := c.keyNames.of(ctx, len(all), func(i int) string { return all[i].EditedBy })
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]revisionRow, len(all))
+	for i, r := range all {
+		rows[i] = revisionRow{Version: r.Version, Size: r.Size, EditedBy: r.EditedBy, KeyName: names[r.EditedBy], EditedAt: wire.ISO(r.EditedAt)}
+	}
+	return rows, nil
+}
+
+type keepRequest struct {
+	ID   string    `path:"id"`
+	Keep wire.Flag `json:"keep"`
+}
+
+type keepAnswer struct {
+	Keep bool `json:"keep"`
+}
+
+func (c revisionCalls) keep(ctx context.Context, who policy.Principal, in keepRequest) (keepAnswer, error) {
+	return keepAnswer{bool(in.Keep)}, c.revisions.Switch(ctx, who, in.ID, !bool(in.Keep))
+}
+
+func (c revisionCalls) planRestore(ctx context.Context, who policy.Principal, in revisionRequest) (*shares.PasteUpdatePlan, error) {
+	return c.revisions.PlanRestore(ctx, who, in.ID, int64(in.Version), httpapi.ScopeOf(ctx).IfMatch())
+}

@@ -1,0 +1,114 @@
+// Package notify writes messages of events for the channels and sends them. It
+// hides the protocols; when something is sent again is not its business.
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"pasteport/domain/events"
+	"pasteport/ports"
+)
+
+// Poster sends a body to an address within bounds, as adapters/fetch does: it
+// follows no redirects, and returns Forbidden where connections may not lead.
+type Poster interface {
+	Post(ctx context.Context, address string, header http.Header, body []byte) (status int, answered http.Header, err error)
+}
+
+// Sender implements events.Sender. It is safe for concurrent use.
+type Sender struct{ post Poster }
+
+var _ events.Sender = (*Sender)(nil)
+
+// New returns a sender over post.
+func New(post Poster) *Sender { return &Sender{post} }
+
+// Send brings a message to a channel.
+func (s *Sender) Send(ctx context.Context, to events.Target, m events.Message) events.Outcome {
+	header, body, err := webhook(to, m)
+	if err != nil {
+		return events.Outcome{Problem: "unsendable"}
+	}
+	status, answered, err := s.post.Post(ctx, to.Address, header, body)
+	if err != nil {
+		return unsent(err)
+	}
+	return outcome(status, answered)
+}
+
+// payload is the body of a webhook, as Standard Webhooks recommends it.
+type payload struct {
+	Type      string          `json:"type"`
+	Timestamp string          `json:"timestamp"` // of the event
+	ID        string          `json:"id"`
+	Subject   string          `json:"subject"`
+	Data      json.RawMessage `json:"data"`
+}
+
+// webhook writes a message as Standard Webhooks says: github.com/standard-webhooks.
+func webhook(to events.Target, m events.Message) (http.Header, []byte, error) {
+	body, err := json.Marshal(payload{string(m.Kind), m.At.UTC().Format(time.RFC3339Nano), m.ID, m.Subject, m.Data})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(to.Secrets) == 0 {
+		return nil, nil, errors.New("no secret")
+	}
+	var signatures []string
+	for _, secret := range to.Secrets {
+		signer, err := standardwebhooks.NewWebhookRaw(secret)
+		if err != nil {
+			return nil, nil, err
+		}
+		signature, err := signer.Sign(m.ID, m.Sent, body)
+		if err != nil {
+			return nil, nil, err
+		}
+		signatures = append(signatures, signature)
+	}
+	header := http.Header{"Content-Type": {"application/json"}}
+	header.Set(standardwebhooks.HeaderWebhookID, m.ID)
+	header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(m.Sent.Unix(), 10))
+	header.Set(standardwebhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
+	return header, body, nil
+}
+
+// unsent is the outcome without an answer.
+func unsent(err error) events.Outcome {
+	switch {
+	case ports.Is(err, ports.Forbidden):
+		return events.Outcome{Problem: "address_refused", Away: true}
+	case errors.Is(err, context.DeadlineExceeded):
+		return events.Outcome{Problem: "timeout", Away: true}
+	}
+	return events.Outcome{Problem: "unreachable", Away: true}
+}
+
+// outcome is what an answer means: for this message, and for all that wait.
+func outcome(status int, header http.Header) events.Outcome {
+	out := events.Outcome{Status: status, Problem: "status"}
+	switch {
+	case status >= 200 && status <= 299:
+		out.Problem = ""
+	case status == http.StatusGone:
+		out.Problem, out.Gone = "gone", true
+	case status >= 300 && status <= 399:
+		out.Problem, out.Away = "redirected", true
+	case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge, status == http.StatusUnprocessableEntity, status == http.StatusInternalServerError:
+		// It may be this message alone that the receiver cannot take.
+	default:
+		out.Away = true
+	}
+	if seconds, err := strconv.Atoi(header.Get("Retry-After")); err == nil && seconds > 0 && out.Problem != "" {
+		out.RetryAfter = time.Duration(min(seconds, 3600)) * time.Second
+	}
+	return out
+}

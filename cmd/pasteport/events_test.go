@@ -1,0 +1,193 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"pasteport/ports/portstest"
+)
+
+// hook is a receiver of webhooks that checks signatures.
+type hook struct {
+	*httptest.Server
+	mu     sync.Mutex
+	secret []byte
+	got    []hookMessage
+	bad    []string
+}
+
+type hookMessage struct {
+	ID, Type, Subject string
+	Data              struct{ Target, Action, Name string }
+}
+
+func newHook(t *testing.T) *hook {
+	h := &hook{}
+	h.Server = httptest.NewServer(h)
+	t.Cleanup(h.Close)
+	return h
+}
+
+func (h *hook) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	check, err := standardwebhooks.NewWebhookRaw(h.secret)
+	if err == nil {
+		err = check.Verify(body, r.Header)
+	}
+	var m hookMessage
+	if err == nil {
+		err = json.Unmarshal(body, &m)
+	}
+	if err != nil || m.ID != r.Header.Get("webhook-id") {
+		h.bad = append(h.bad, fmt.Sprint(err, " ", string(body)))
+		return
+	}
+	h.got = append(h.got, m)
+}
+
+func (h *hook) messages() []hookMessage {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.got)
+}
+
+// listens makes a channel to the hook.
+func (h *hook) listens(t *testing.T, admin client, kinds ...string) string {
+	t.Helper()
+	a := admin.post("/api/admin/channels", map[string]any{"name": "hook " + kinds[0], "address": h.URL, "kinds": kinds})
+	if a.status != http.StatusCreated && a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	var made struct{ ID, Secret string }
+	a.into(t, &made)
+	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(made.Secret, "whsec_"))
+	if err != nil || len(secret) != 32 {
+		t.Fatalf("secret %q: %v", made.Secret, err)
+	}
+	h.mu.Lock()
+	h.secret = secret
+	h.mu.Unlock()
+	if a := admin.get("/api/admin/channels/" + made.ID); strings.Contains(string(a.body), "whsec_") {
+		t.Error("the secret is told again")
+	}
+	return made.ID
+}
+
+func (h *hook) allow() string { return "PASTEPORT_FETCH_ALLOW=" + h.Listener.Addr().String() }
+
+func TestAWebhookIsToldOfWhatComesThroughARequestAndOfWhatIsAudited(t *testing.T) {
+	h := newHook(t)
+	p := start(t, t.TempDir(), h.allow())
+	admin := p.admin()
+	id := h.listens(t, admin, "request.fulfilled", "audit.mount.*")
+	r := admin.request(map[string]any{})
+	s := p.comes(r, "")
+	if a := s.sends("report.txt", "hello"); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if !portstest.Happens(20*time.Second, func() bool { return len(h.messages()) >= 1 }) {
+		t.Fatalf("nothing came; %v", h.bad)
+	}
+	if m := h.messages()[0]; m.Type != "request.fulfilled" || m.Data.Name != "report.txt" || m.Subject != "request:"+r["id"].(string) {
+		t.Errorf("%+v", m)
+	}
+	a := admin.post("/api/admin/channels/"+id+"/test", map[string]any{})
+	if a.status != http.StatusOK || !strings.Contains(string(a.body), `"arrived":true`) {
+		t.Errorf("test: %d %s", a.status, a.body)
+	}
+	if len(h.bad) > 0 {
+		t.Errorf("unsigned: %v", h.bad)
+	}
+}
+
+// TestKillLoopLosesNoEvent kills the server again and again while things happen
+// whose events a webhook is to hear of.
+func TestKillLoopLosesNoEvent(t *testing.T) {
+	if os.Getenv("PASTEPORT_TEST_LONG") == "" {
+		t.Skip("make test-long")
+	}
+	h, dir := newHook(t), t.TempDir()
+	p := start(t, dir, h.allow())
+	h.listens(t, p.admin(), "audit.key.create")
+	done := map[string]bool{} // names of keys that were made, as answers said
+	n := 0
+	for round := range 15 {
+		admin := p.admin()
+		for range 10 + round {
+			name := fmt.Sprintf("key-%d", n)
+			n++
+			if a := admin.post("/api/admin/api-keys", map[string]any{"name": name, "permissions": 1}); a.status == http.StatusCreated || a.status == http.StatusOK {
+				done[name] = true
+			}
+		}
+		p.kill()
+		p = start(t, dir, h.allow())
+	}
+	var missing []string
+	if !portstest.Happens(time.Minute, func() bool {
+		missing = nil
+		told := map[string]bool{}
+		for _, m := range h.messages() {
+			told[m.Data.Target] = true
+		}
+		if len(told) < len(done) {
+			missing = append(missing, fmt.Sprintf("%d of %d", len(told), len(done)))
+		}
+		return len(missing) == 0
+	}) {
+		t.Errorf("events were lost: %v", missing)
+	}
+	ids, twice := map[string]string{}, 0
+	for _, m := range h.messages() {
+		if before, again := ids[m.Data.Target]; again {
+			twice++
+			if before != m.ID {
+				t.Errorf("%s came with two ids", m.Data.Target)
+			}
+		}
+		ids[m.Data.Target] = m.ID
+	}
+	if len(h.bad) > 0 {
+		t.Errorf("unsigned: %v", h.bad)
+	}
+	t.Logf("%d events, %d came twice", len(done), twice)
+}
+
+func TestAWebhookIsToldOfSharesThatAreOpenedAndUsedUp(t *testing.T) {
+	h := newHook(t)
+	p := start(t, t.TempDir(), h.allow())
+	admin := p.admin()
+	h.listens(t, admin, "share.opened", "share.used_up")
+	admin.post("/api/paste", map[string]any{"content": "a", "slug": "any", "remark": "plain"})
+	admin.post("/api/paste", map[string]any{"content": "b", "slug": "twice", "remark": "twice", "maxViews": 2})
+	visitor := p.visitor()
+	for _, slug := range []string{"any", "twice", "twice", "twice"} { // the last finds nothing
+		visitor.get("/api/paste/" + slug)
+	}
+	want := []string{"share.opened plain", "share.opened twice", "share.opened twice", "share.used_up twice"}
+	var got []string
+	if !portstest.Happens(30*time.Second, func() bool {
+		got = nil
+		for _, m := range h.messages() {
+			got = append(got, m.Type+" "+m.Data.Name)
+		}
+		slices.Sort(got)
+		return len(got) >= len(want)
+	}) || !slices.Equal(got, want) {
+		t.Errorf("%q, want %q; %v", got, want, h.bad)
+	}
+}

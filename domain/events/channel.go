@@ -1,0 +1,219 @@
+package events
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"pasteport/ports"
+	"pasteport/ports/event"
+)
+
+// Type says how a channel is reached.
+type Type string
+
+// The types.
+const (
+	Webhook Type = "webhook" // signed as Standard Webhooks says
+)
+
+// Types are all of them.
+var Types = []Type{Webhook}
+
+// Bounds of channels.
+const (
+	MaxChannels = 100
+	maxName     = 100  // characters
+	maxAddress  = 2048 // bytes
+	maxKinds    = 100
+)
+
+// Channel is somebody who wants to hear of events.
+type Channel struct {
+	ID      string
+	Name    string
+	Type    Type
+	Address string // absolute URL, http or https
+	// Kinds are what it wants to hear of: kinds, and whole nouns such as
+	// "audit.key.*".
+	Kinds   []string
+	Active  bool
+	Secrets []Secret // the newest first; two while an old one still signs
+
+	// Failures count the deliveries in a row that found nobody; RetryAt is when the
+	// channel is tried again, zero for any time.
+	Failures int
+	RetryAt  time.Time
+	// Stopped is why the server switched it off itself; empty means it did not.
+	Stopped string
+
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Version   int64 // grows with every change by a person
+}
+
+// Secret is sealed, and signs until Until; zero means until it is replaced.
+type Secret struct {
+	Sealed []byte    `json:"sealed"`
+	Until  time.Time `json:"until"`
+}
+
+// Tag names what people have last made of the channel.
+func (c *Channel) Tag() string { return ports.TagOf(c.ID, c.Version) }
+
+// Wants reports whether the channel is to hear of a kind.
+func (c *Channel) Wants(kind event.Kind) bool { return c.Active && wants(c.Kinds, kind) }
+
+func wants(kinds []string, kind event.Kind) bool {
+	return slices.ContainsFunc(kinds, func(wanted string) bool {
+		noun, all := strings.CutSuffix(wanted, "*")
+		return wanted == string(kind) || all && strings.HasPrefix(string(kind), noun)
+	})
+}
+
+func (c *Channel) check() error {
+	switch {
+	case strings.TrimSpace(c.Name) == "" || utf8.RuneCountInString(c.Name) > maxName || strings.ContainsFunc(c.Name, func(r rune) bool { return r < 0x20 || r == 0x7f }):
+		return ports.InvalidInput("channel.name", "name")
+	case !slices.Contains(Types, c.Type):
+		return ports.InvalidInput("channel.type", "type")
+	}
+	if err := checkKinds(c.Kinds); err != nil {
+		return err
+	}
+	return checkAddress(c.Address)
+}
+
+func checkAddress(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > maxAddress || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.Opaque != "" || u.Fragment != "" {
+		return ports.InvalidInput("channel.address", "address")
+	}
+	return nil
+}
+
+func checkKinds(kinds []string) error {
+	if len(kinds) == 0 || len(kinds) > maxKinds {
+		return ports.InvalidInput("channel.kinds", "kinds")
+	}
+	for _, kind := range kinds {
+		if slices.Contains(event.Kinds, event.Kind(kind)) {
+			continue
+		}
+		action, audit := strings.CutPrefix(kind, event.AuditPrefix)
+		if !audit || len(action) > 100 || !actionName(strings.TrimSuffix(action, ".*")) && action != "*" {
+			return ports.InvalidInput("channel.kinds", "kinds")
+		}
+	}
+	return nil
+}
+
+// actionName reports whether a text may be an action of the audit log, or its noun.
+func actionName(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r != '.' && r != '_' && (r < 'a' || r > 'z') })
+}
+
+// Filter chooses channels, by name.
+type Filter struct {
+	ports.Paging
+	Search string // a part of the name or the address
+	Active bool   // only those that are switched on
+}
+
+// Status is how a delivery stands.
+type Status string
+
+// The statuses.
+const (
+	Waiting   Status = "waiting"
+	Delivered Status = "delivered"
+	Dead      Status = "dead" // given up
+)
+
+// Delivery is one event on its way to one channel.
+type Delivery struct {
+	N         int64 // grows; the order of events
+	ID        string
+	ChannelID string
+	Event     Noted
+	Status    Status
+	Attempts  int
+	NextAt    time.Time // of the next attempt
+	Answer    int       // HTTP status of the last attempt; 0 without an answer
+	Problem   string    // machine key of the last failure; empty for none
+	UpdatedAt time.Time
+}
+
+// Noted is an event in the outbox.
+type Noted struct {
+	N       int64
+	ID      string // stable: a delivery that comes twice has the same
+	Kind    event.Kind
+	Subject string
+	At      time.Time
+	Data    []byte // JSON
+}
+
+// DeliveryFilter chooses deliveries, the newest first.
+type DeliveryFilter struct {
+	ports.Paging
+	ChannelID string
+	Status    Status // empty: any
+}
+
+// Repository stores channels.
+type Repository interface {
+	ports.Repository[Channel, Filter]
+	// Lease takes a channel for a node until a time; false when it is switched off,
+	// waits for its next try or is somebody else's. turn grows with every lease and
+	// names it.
+	Lease(ctx context.Context, id string, now, until time.Time) (turn int64, ok bool, err error)
+	// Prolong keeps the lease that turn names; false when it is lost.
+	Prolong(ctx context.Context, id string, turn int64, until time.Time) (ok bool, err error)
+	// Release ends the lease that turn names, and notes how the channel stands; stop
+	// switches it off. A lease that is lost changes nothing.
+	Release(ctx context.Context, id string, turn int64, how Standing) error
+	// Unlease ends all leases: for the only node of a database, at its start.
+	Unlease(ctx context.Context) error
+}
+
+// Standing is how a channel stands after some deliveries.
+type Standing struct {
+	Failures int
+	RetryAt  time.Time
+	Stopped  string // not empty: switch it off
+}
+
+// Deliveries stores events and their deliveries.
+type Deliveries interface {
+	// Add puts an event into the outbox, in the unit of work of ctx.
+	Add(ctx context.Context, e *Noted) error
+	// Route takes the oldest events out of the outbox, at most limit, and stores
+	// the deliveries that to wants of each; events that nobody wants are forgotten.
+	// It returns how many it took. No two nodes take the same.
+	Route(ctx context.Context, limit int, to func(e *Noted) (channels []string), id func() string) (int, error)
+	// Due lists deliveries of a channel whose time has come, at most limit, in their
+	// order; none behind one of the same subject that has to wait.
+	Due(ctx context.Context, channelID string, now time.Time, limit int) ([]Delivery, error)
+	// Waits reports whether something of a channel is due.
+	Waits(ctx context.Context, channelID string, now time.Time) (bool, error)
+	// Settle stores how attempts went, while turn is still the channel's lease;
+	// false when it is not, and then nothing is stored.
+	Settle(ctx context.Context, channelID string, turn int64, done []Delivery) (ok bool, err error)
+	List(ctx context.Context, f DeliveryFilter) (ports.Page[Delivery], error)
+	// Counts counts the deliveries of each channel by their status.
+	Counts(ctx context.Context) (map[string]map[Status]int, error)
+	// Again has a dead delivery of a channel tried again now, all of them when id is
+	// empty. It returns how many there were.
+	Again(ctx context.Context, channelID, id string, now time.Time) (int, error)
+	// Drop removes what was delivered or given up before these times, at most limit
+	// of each, and events without deliveries; and gives up what has waited since
+	// before stale.
+	Drop(ctx context.Context, old Retention, limit int) (int, error)
+}
+
+// Retention are the times before which deliveries go.
+type Retention struct{ Delivered, Dead, Stale time.Time }

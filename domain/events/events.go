@@ -1,0 +1,470 @@
+package events
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/event"
+	"pasteport/ports/policy"
+)
+
+// Message is an event as a channel is told of it.
+type Message struct {
+	ID   string // the same in every attempt
+	Kind event.Kind
+	// Subject is what it happened to.
+	Subject string
+	At      time.Time // when it happened
+	Sent    time.Time // when this attempt began
+	Data    json.RawMessage
+}
+
+// Target is where a message goes.
+type Target struct {
+	Type    Type
+	Address string
+	Secrets [][]byte // the newest first
+}
+
+// Outcome is what became of an attempt. A Problem is the machine key of a failure;
+// empty means that the message has arrived.
+type Outcome struct {
+	Status     int // of HTTP; 0 without an answer
+	Problem    string
+	RetryAfter time.Duration // that the receiver asked for; 0 for none
+	// Away says that the receiver could not take anything at the moment, Gone that
+	// it wants nothing any more.
+	Away, Gone bool
+}
+
+// Sender brings messages to channels. Send returns in bounded time.
+type Sender interface {
+	Send(ctx context.Context, to Target, m Message) Outcome
+}
+
+// Changed is the kind of invalidation when channels change.
+const Changed = "channels"
+
+// Deps are what the module needs.
+type Deps struct {
+	Channels     Repository
+	Deliveries   Deliveries
+	Work         ports.UnitOfWork
+	Sender       Sender
+	Sealer       ports.Sealer
+	Decider      policy.Decider
+	Random       ports.Random
+	Clock        ports.Clock
+	Invalidation ports.Invalidation
+	// Wake has a round done soon; it may be called often, and never waits.
+	Wake func()
+	// Report takes errors of work that nobody waits for.
+	Report func(doing string, err error)
+}
+
+// Events are the outbox and the channels. They are safe for concurrent use.
+type Events struct {
+	d      Deps
+	wanted atomic.Pointer[[]string] // kinds that some channel wants
+}
+
+var _ event.Outbox = (*Events)(nil)
+
+// New returns the events over the ports of d. Nothing is noted before Reload.
+func New(d Deps) *Events { return &Events{d: d} }
+
+// Reload reads anew what is wanted, after a change on another node.
+func (e *Events) Reload(ctx context.Context) error {
+	channels, err := e.active(ctx)
+	if err != nil {
+		return err
+	}
+	kinds := []string{}
+	for _, c := range channels {
+		kinds = append(kinds, c.Kinds...)
+	}
+	slices.Sort(kinds)
+	kinds = slices.Compact(kinds)
+	e.wanted.Store(&kinds)
+	return nil
+}
+
+func (e *Events) active(ctx context.Context) ([]Channel, error) {
+	page, err := e.d.Channels.List(ctx, Filter{Active: true, Paging: ports.Paging{Limit: MaxChannels}})
+	return page.Items, ports.Wrap("list channels", err)
+}
+
+// Wanted reports whether some channel is to hear of a kind, so that nobody makes a
+// transaction for an event that goes nowhere.
+func (e *Events) Wanted(kind event.Kind) bool {
+	kinds := e.wanted.Load()
+	return kinds != nil && wants(*kinds, kind)
+}
+
+// maxData bounds what an event says, in bytes of JSON.
+const maxData = 64 << 10
+
+// Happened implements event.Outbox.
+func (e *Events) Happened(ctx context.Context, what event.Event) error {
+	if !e.Wanted(what.Kind) {
+		return nil
+	}
+	data, err := json.Marshal(what.Data)
+	if err == nil && len(data) > maxData {
+		err = fmt.Errorf("%d bytes of data", len(data))
+	}
+	if err != nil {
+		return ports.Wrap("write the event "+string(what.Kind), err)
+	}
+	err = e.d.Deliveries.Add(ctx, &Noted{ID: e.d.Random.ID(), Kind: what.Kind, Subject: what.Subject, At: e.d.Clock.Now(), Data: data})
+	e.wake()
+	return ports.Wrap("note an event", err)
+}
+
+func (e *Events) wake() {
+	if e.d.Wake != nil {
+		e.d.Wake()
+	}
+}
+
+func (e *Events) may(ctx context.Context, who policy.Principal, do policy.Action) error {
+	_, err := policy.Check(ctx, e.d.Decider, who, do, policy.Resource{Kind: policy.KindChannel})
+	return err
+}
+
+// Draft is what a channel is made of.
+type Draft struct {
+	Name    string
+	Type    Type
+	Address string
+	Kinds   []string
+	Active  bool
+}
+
+// Issued is a channel with its secret, which is told this one time.
+type Issued struct {
+	Channel
+	Secret string
+}
+
+var (
+	errUnknown         = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "channel.not_found"}
+	errUnknownDelivery = &ports.Error{Code: ports.NotFound, Key: "not_found"}
+	errTooMany         = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "channel.too_many"}
+)
+
+func known(err error) error {
+	if ports.Is(err, ports.NotFound) {
+		return errUnknown.With(err)
+	}
+	return err
+}
+
+func place(id string) string { return "event_channels/" + id + "/secret" }
+
+// newSecret makes what a channel signs with: 32 random bytes, as Standard Webhooks
+// writes them.
+func (e *Events) newSecret(id string) (text string, s Secret, err error) {
+	plain := e.d.Random.Bytes(32)
+	s.Sealed, err = e.d.Sealer.Seal(plain, place(id))
+	return "whsec_" + base64.StdEncoding.EncodeToString(plain), s, ports.Wrap("seal the secret of a channel", err)
+}
+
+// Create makes a channel. Asks admin.events.write. Returns Invalid for fields that
+// no channel may have, Conflict when there are too many.
+func (e *Events) Create(ctx context.Context, who policy.Principal, in Draft) (Issued, error) {
+	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
+		return Issued{}, err
+	}
+	now := e.d.Clock.Now()
+	c := Channel{ID: e.d.Random.ID(), Name: in.Name, Type: in.Type, Address: in.Address, Kinds: in.Kinds, Active: in.Active, CreatedAt: now, UpdatedAt: now, Version: 1}
+	if err := c.check(); err != nil {
+		return Issued{}, err
+	}
+	text, secret, err := e.newSecret(c.ID)
+	if err != nil {
+		return Issued{}, err
+	}
+	c.Secrets = []Secret{secret}
+	err = e.d.Work.Do(ctx, func(ctx context.Context) error {
+		all, err := e.d.Channels.List(ctx, Filter{Paging: ports.Paging{Limit: 1}})
+		if err != nil {
+			return err
+		}
+		if all.Total >= MaxChannels {
+			return errTooMany
+		}
+		if err := e.d.Channels.Insert(ctx, &c); err != nil {
+			return err
+		}
+		return e.publish(ctx)
+	})
+	if err != nil {
+		return Issued{}, ports.Wrap("store a channel", err)
+	}
+	return Issued{c, text}, e.Reload(ctx)
+}
+
+func (e *Events) publish(ctx context.Context) error {
+	if e.d.Invalidation == nil {
+		return nil
+	}
+	return e.d.Invalidation.Publish(ctx, Changed, "")
+}
+
+// List returns a page of channels. Asks admin.events.read.
+func (e *Events) List(ctx context.Context, who policy.Principal, f Filter) (ports.Page[Channel], error) {
+	if err := e.may(ctx, who, policy.EventsRead); err != nil {
+		return ports.Page[Channel]{}, err
+	}
+	page, err := e.d.Channels.List(ctx, f)
+	return page, ports.Wrap("list channels", err)
+}
+
+// Counts counts the deliveries of each channel by their status. Asks
+// admin.events.read.
+func (e *Events) Counts(ctx context.Context, who policy.Principal) (map[string]map[Status]int, error) {
+	if err := e.may(ctx, who, policy.EventsRead); err != nil {
+		return nil, err
+	}
+	counts, err := e.d.Deliveries.Counts(ctx)
+	return counts, ports.Wrap("count deliveries", err)
+}
+
+// Get returns a channel. Asks admin.events.read.
+func (e *Events) Get(ctx context.Context, who policy.Principal, id string) (*Channel, error) {
+	if err := e.may(ctx, who, policy.EventsRead); err != nil {
+		return nil, err
+	}
+	c, err := e.d.Channels.Get(ctx, id)
+	return c, known(err)
+}
+
+// Change is what is changed of a channel; nil leaves a field as it is.
+type Change struct {
+	Name, Address *string
+	Kinds         *[]string
+	Active        *bool
+	IfMatch       string // entity tag that it must still have; empty means any
+}
+
+// Update changes a channel. One that is switched on or has another address is tried
+// again at once. Asks admin.events.write. Returns the errors of Create, NotFound, and
+// Precondition for another entity tag.
+func (e *Events) Update(ctx context.Context, who policy.Principal, id string, in Change) (ports.Change[Channel], error) {
+	var done ports.Change[Channel]
+	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
+		return done, err
+	}
+	after, err := e.change(ctx, id, func(c *Channel) error {
+		done.Before = *c
+		if err := ports.Unchanged(in.IfMatch, c.Tag()); err != nil {
+			return err
+		}
+		return c.take(in)
+	})
+	if err != nil {
+		return done, err
+	}
+	done.After = *after
+	return done, e.Reload(ctx)
+}
+
+func (c *Channel) take(in Change) error {
+	fresh := in.Address != nil && *in.Address != c.Address || in.Active != nil && *in.Active && !c.Active
+	set(&c.Name, in.Name)
+	set(&c.Address, in.Address)
+	set(&c.Kinds, in.Kinds)
+	set(&c.Active, in.Active)
+	if fresh {
+		c.Failures, c.RetryAt = 0, time.Time{}
+	}
+	if c.Active {
+		c.Stopped = ""
+	}
+	return c.check()
+}
+
+func set[T any](field *T, to *T) {
+	if to != nil {
+		*field = *to
+	}
+}
+
+// change stores a change of a channel by a person.
+func (e *Events) change(ctx context.Context, id string, change func(*Channel) error) (after *Channel, err error) {
+	err = e.d.Work.Do(ctx, func(ctx context.Context) error {
+		after, err = e.d.Channels.Update(ctx, id, func(c *Channel) error {
+			before := ports.TagOf(*c)
+			if err := change(c); err != nil {
+				return err
+			}
+			if ports.TagOf(*c) != before {
+				c.UpdatedAt = e.d.Clock.Now()
+				c.Version++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return e.publish(ctx)
+	})
+	if err != nil {
+		return nil, known(err)
+	}
+	e.wake()
+	return after, nil
+}
+
+// overlap is how long the old secret of a channel still signs beside the new one.
+const overlap = 24 * time.Hour
+
+// Rotate gives a channel a new secret; for a day the old one signs beside it. Asks
+// admin.events.write. Returns NotFound.
+func (e *Events) Rotate(ctx context.Context, who policy.Principal, id string) (Issued, error) {
+	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
+		return Issued{}, err
+	}
+	text, secret, err := e.newSecret(id)
+	if err != nil {
+		return Issued{}, err
+	}
+	after, err := e.change(ctx, id, func(c *Channel) error {
+		old := c.Secrets[:min(1, len(c.Secrets))]
+		c.Secrets = []Secret{secret}
+		for _, s := range old {
+			c.Secrets = append(c.Secrets, Secret{s.Sealed, e.d.Clock.Now().Add(overlap)})
+		}
+		return nil
+	})
+	if err != nil {
+		return Issued{}, err
+	}
+	return Issued{*after, text}, nil
+}
+
+// Delete removes a channel with its deliveries. Asks admin.events.write. Returns
+// NotFound.
+func (e *Events) Delete(ctx context.Context, who policy.Principal, id string) (*Channel, error) {
+	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
+		return nil, err
+	}
+	var before *Channel
+	err := e.d.Work.Do(ctx, func(ctx context.Context) (err error) {
+		if before, err = e.d.Channels.Get(ctx, id); err != nil {
+			return err
+		}
+		if _, err := e.d.Channels.Delete(ctx, id); err != nil {
+			return err
+		}
+		return e.publish(ctx)
+	})
+	if err != nil {
+		return nil, known(err)
+	}
+	return before, e.Reload(ctx)
+}
+
+// Try sends a test message to a channel at once, whatever waits. Asks
+// admin.events.write. Returns NotFound.
+func (e *Events) Try(ctx context.Context, who policy.Principal, id string) (Outcome, error) {
+	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
+		return Outcome{}, err
+	}
+	c, err := e.d.Channels.Get(ctx, id)
+	if err != nil {
+		return Outcome{}, known(err)
+	}
+	to, err := e.target(c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	now := e.d.Clock.Now()
+	data, err := json.Marshal(map[string]string{"channel": c.Name})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return e.d.Sender.Send(ctx, to, Message{ID: e.d.Random.ID(), Kind: event.Test, Subject: "channel:" + c.ID, At: now, Sent: now, Data: data}), nil
+}
+
+// target opens the secrets of a channel that still sign.
+func (e *Events) target(c *Channel) (Target, error) {
+	to := Target{Type: c.Type, Address: c.Address}
+	for _, s := range c.Secrets {
+		if !s.Until.IsZero() && !e.d.Clock.Now().Before(s.Until) {
+			continue
+		}
+		plain, err := e.d.Sealer.Open(s.Sealed, place(c.ID))
+		if err != nil {
+			return Target{}, ports.Wrap("open the secret of a channel", err)
+		}
+		to.Secrets = append(to.Secrets, plain)
+	}
+	return to, nil
+}
+
+// ListDeliveries returns a page of what went to channels or is on its way. Asks
+// admin.events.read.
+func (e *Events) ListDeliveries(ctx context.Context, who policy.Principal, f DeliveryFilter) (ports.Page[Delivery], error) {
+	if err := e.may(ctx, who, policy.EventsRead); err != nil {
+		return ports.Page[Delivery]{}, err
+	}
+	page, err := e.d.Deliveries.List(ctx, f)
+	return page, ports.Wrap("list deliveries", err)
+}
+
+// Resend has a delivery of a channel that was given up tried again, all of them
+// when id is empty, and returns how many there were. They come behind what has
+// arrived meanwhile. Asks admin.events.write. Returns NotFound when there is none of
+// that id.
+func (e *Events) Resend(ctx context.Context, who policy.Principal, channelID, id string) (int, error) {
+	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
+		return 0, err
+	}
+	n, err := e.d.Deliveries.Again(ctx, channelID, id, e.d.Clock.Now())
+	if err == nil && n == 0 && id != "" {
+		err = errUnknownDelivery
+	}
+	e.wake()
+	return n, ports.Wrap("try deliveries again", err)
+}
+
+// Reseal seals the secrets of channels anew where outdated says that an older
+// master key has sealed them, and returns of how many channels. It may be repeated.
+// It asks no policy: it is for the operator's command line, while no server runs.
+func Reseal(ctx context.Context, channels Repository, sealer ports.Sealer, outdated func(sealed []byte) bool) (int, error) {
+	page, err := channels.List(ctx, Filter{Paging: ports.Paging{Limit: MaxChannels}})
+	if err != nil {
+		return 0, ports.Wrap("list channels", err)
+	}
+	done := 0
+	for _, c := range page.Items {
+		if !slices.ContainsFunc(c.Secrets, func(s Secret) bool { return outdated(s.Sealed) }) {
+			continue
+		}
+		_, err := channels.Update(ctx, c.ID, func(c *Channel) error {
+			for i, s := range c.Secrets {
+				plain, err := sealer.Open(s.Sealed, place(c.ID))
+				if err != nil {
+					return err
+				}
+				if c.Secrets[i].Sealed, err = sealer.Seal(plain, place(c.ID)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return done, ports.Wrap("seal the secret of a channel anew", err)
+		}
+		done++
+	}
+	return done, nil
+}

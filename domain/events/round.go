@@ -1,0 +1,237 @@
+package events
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pasteport/ports"
+)
+
+// Bounds of a round. Together they bound its memory: channelsAtOnce × batch events
+// of at most 64 KiB.
+const (
+	routed         = 500 // events taken out of the outbox at once
+	batch          = 100 // deliveries read at once, for one channel
+	subjectsAtOnce = 4   // messages under way to one channel
+	channelsAtOnce = 8
+	roundLength    = 30 * time.Second
+	leaseLength    = 2 * time.Minute
+)
+
+// MaxAttempts is how often a delivery is tried before it is given up: over about
+// three days.
+const MaxAttempts = 14
+
+// How long things are kept.
+const (
+	keepDelivered = 7 * 24 * time.Hour
+	keepDead      = 30 * 24 * time.Hour
+	mostWait      = 7 * 24 * time.Hour // for a channel that is away or switched off
+	awayAtMost    = 10 * time.Minute   // between tries of a channel that is away
+)
+
+// pause is how long a delivery waits after so many attempts: 5 s, four times as
+// long each time, at most 12 h.
+func pause(attempts int) time.Duration {
+	wait := 5 * time.Second
+	for range attempts - 1 {
+		if wait *= 4; wait >= 12*time.Hour {
+			return 12 * time.Hour
+		}
+	}
+	return wait
+}
+
+// Start ends the leases that a process before this one has left, where no other
+// node can hold one, and reads what is wanted.
+func (e *Events) Start(ctx context.Context, alone bool) error {
+	if alone {
+		if err := e.d.Channels.Unlease(ctx); err != nil {
+			return ports.Wrap("free channels", err)
+		}
+	}
+	return e.Reload(ctx)
+}
+
+// Round hands what the outbox holds to the channels and delivers what is due, for
+// at most half a minute and the attempts under way. It reports whether something is
+// left that could go on at once. Two rounds at the same time share the channels.
+func (e *Events) Round(ctx context.Context) (more bool, err error) {
+	end := time.Now().Add(roundLength)
+	channels, err := e.active(ctx)
+	if err != nil {
+		return false, err
+	}
+	left, err := e.route(ctx, channels, end)
+	if err != nil {
+		return false, err
+	}
+	var wg sync.WaitGroup
+	var busy atomic.Bool
+	places := make(chan struct{}, channelsAtOnce)
+	for i := range channels {
+		places <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-places }()
+			again, err := e.serve(ctx, &channels[i], end)
+			if err != nil && ctx.Err() == nil && e.d.Report != nil {
+				e.d.Report("deliver events", err)
+			}
+			if again {
+				busy.Store(true)
+			}
+		})
+	}
+	wg.Wait()
+	return left || busy.Load(), ctx.Err()
+}
+
+// route hands events to the channels that want them.
+func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (left bool, err error) {
+	to := func(n *Noted) (ids []string) {
+		for i := range channels {
+			if channels[i].Wants(n.Kind) {
+				ids = append(ids, channels[i].ID)
+			}
+		}
+		return ids
+	}
+	for {
+		n, err := e.d.Deliveries.Route(ctx, routed, to, e.d.Random.ID)
+		if err != nil || n < routed {
+			return false, ports.Wrap("hand events to channels", err)
+		}
+		if time.Now().After(end) {
+			return true, nil
+		}
+	}
+}
+
+// serve delivers what is due for a channel, while the round lasts and the channel
+// takes it.
+func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more bool, err error) {
+	now := e.d.Clock.Now()
+	if waits, err := e.d.Deliveries.Waits(ctx, c.ID, now); err != nil || !waits {
+		return false, err
+	}
+	turn, ok, err := e.d.Channels.Lease(ctx, c.ID, now, now.Add(leaseLength))
+	if err != nil || !ok {
+		return false, err
+	}
+	how := Standing{Failures: c.Failures, RetryAt: c.RetryAt}
+	defer func() {
+		// A lease that is not ended ends by itself.
+		if e := e.d.Channels.Release(context.WithoutCancel(ctx), c.ID, turn, how); err == nil {
+			err = e
+		}
+	}()
+	to, err := e.target(c)
+	if err != nil {
+		how.RetryAt = now.Add(awayAtMost)
+		return false, err
+	}
+	for {
+		due, err := e.d.Deliveries.Due(ctx, c.ID, e.d.Clock.Now(), batch)
+		if err != nil || len(due) == 0 {
+			return false, err
+		}
+		tried, last := e.attempt(ctx, to, due)
+		if ok, err := e.d.Deliveries.Settle(context.WithoutCancel(ctx), c.ID, turn, tried); err != nil || !ok {
+			return false, err
+		}
+		how = e.standing(how, last)
+		if last.Away || last.Gone || ctx.Err() != nil {
+			return false, nil
+		}
+		if time.Now().After(end) {
+			return true, nil
+		}
+		if ok, err := e.d.Channels.Prolong(ctx, c.ID, turn, e.d.Clock.Now().Add(leaseLength)); err != nil || !ok {
+			return false, err
+		}
+	}
+}
+
+// standing is how a channel stands after a batch.
+func (e *Events) standing(before Standing, last Outcome) Standing {
+	switch {
+	case last.Gone:
+		return Standing{Stopped: last.Problem}
+	case last.Away:
+		failures := before.Failures + 1
+		wait := max(min(pause(failures), awayAtMost), min(last.RetryAfter, time.Hour))
+		return Standing{Failures: failures, RetryAt: e.d.Clock.Now().Add(wait)}
+	}
+	return Standing{}
+}
+
+// attempt sends a batch: what has one subject in its order, several subjects at
+// once. It stops when the channel is away, and returns what was tried, and the
+// outcome that says most of the channel.
+func (e *Events) attempt(ctx context.Context, to Target, due []Delivery) (tried []Delivery, worst Outcome) {
+	var order []string
+	bySubject := map[string][]Delivery{}
+	for _, d := range due {
+		if bySubject[d.Event.Subject] == nil {
+			order = append(order, d.Event.Subject)
+		}
+		bySubject[d.Event.Subject] = append(bySubject[d.Event.Subject], d)
+	}
+	var mu sync.Mutex
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	places := make(chan struct{}, subjectsAtOnce)
+	for _, subject := range order {
+		places <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-places }()
+			for _, d := range bySubject[subject] {
+				if stop.Load() || ctx.Err() != nil {
+					return
+				}
+				out := e.send(ctx, to, &d)
+				if ctx.Err() != nil && out.Problem != "" {
+					return // the server stops: that was no attempt
+				}
+				mu.Lock()
+				tried = append(tried, d)
+				if out.Away || out.Gone {
+					worst = out
+				}
+				mu.Unlock()
+				if out.Away || out.Gone {
+					stop.Store(true)
+				}
+				if d.Status == Waiting {
+					return // what comes behind it waits for it
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return tried, worst
+}
+
+// send tries one delivery and notes how it went.
+func (e *Events) send(ctx context.Context, to Target, d *Delivery) Outcome {
+	out := e.d.Sender.Send(ctx, to, Message{ID: d.Event.ID, Kind: d.Event.Kind, Subject: d.Event.Subject, At: d.Event.At, Sent: e.d.Clock.Now(), Data: d.Event.Data})
+	now := e.d.Clock.Now()
+	d.Attempts++
+	d.Answer, d.Problem, d.UpdatedAt = out.Status, out.Problem, now
+	switch {
+	case out.Problem == "":
+		d.Status = Delivered
+	case d.Attempts >= MaxAttempts:
+		d.Status = Dead
+	default:
+		d.NextAt = now.Add(max(pause(d.Attempts), min(out.RetryAfter, time.Hour)))
+	}
+	return out
+}
+
+// Sweep removes what was told long ago, and gives up what has waited too long.
+func (e *Events) Sweep(ctx context.Context, now time.Time) (int, error) {
+	return e.d.Deliveries.Drop(ctx, Retention{Delivered: now.Add(-keepDelivered), Dead: now.Add(-keepDead), Stale: now.Add(-mostWait)}, 5000)
+}

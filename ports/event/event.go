@@ -1,0 +1,53 @@
+// Package event is the vocabulary of events: what can happen on a site that
+// somebody may want to hear of, and how the modules where it happens tell it. Who
+// is told, how and how often is hidden behind it.
+package event
+
+import "context"
+
+// Kind says what has happened, noun.verb. What the audit log notes is told as
+// AuditPrefix and its action.
+type Kind string
+
+// The kinds.
+const (
+	RequestFulfilled Kind = "request.fulfilled" // a file has come through a request
+	ShareOpened      Kind = "share.opened"      // a view of a text, a file or a collection was taken
+	ShareUsedUp      Kind = "share.used_up"     // that was the last one
+	BackupFailed     Kind = "backup.failed"
+	NewPlace         Kind = "account.new_place" // the administrator has signed in from a network that was not seen before
+	Test             Kind = "channel.test"      // somebody tries a channel; it goes to that one alone
+
+	AuditPrefix = "audit."
+)
+
+// Kinds are those that can be chosen by name, besides those of the audit log.
+var Kinds = []Kind{ShareOpened, ShareUsedUp, RequestFulfilled, BackupFailed, NewPlace}
+
+// Event is something that has happened.
+type Event struct {
+	Kind Kind
+	// Subject is what it happened to, such as "request:0199…". Events of one
+	// subject are told in their order.
+	Subject string
+	// Data is written as JSON for who is told. It holds no secrets.
+	Data any
+}
+
+// Outbox takes events.
+type Outbox interface {
+	// Happened notes an event in the unit of work of ctx, so that it is told only
+	// if that is committed, and then surely. Nothing is noted that nobody wants to
+	// hear of. It asks no policy: whoever did it was asked already.
+	Happened(ctx context.Context, e Event) error
+	// Wanted reports whether somebody wants to hear of a kind. It answers from memory.
+	Wanted(kind Kind) bool
+}
+
+// Tell notes an event where there is an outbox.
+func Tell(ctx context.Context, to Outbox, e Event) error {
+	if to == nil {
+		return nil
+	}
+	return to.Happened(ctx, e)
+}

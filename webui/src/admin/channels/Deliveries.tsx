@@ -1,0 +1,82 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { resend, type Delivery } from '../../api/admin/channels';
+import { hasMessage, useT, type Translate } from '../../i18n';
+import { tellError } from '../../shared/offline/tellError';
+import { useReading } from '../../shared/query/useReading';
+import { Button, Time, toast } from '../../shared/ui';
+import { deliveriesQuery } from '../data/queries';
+import { Chip } from '../share/cells';
+import styles from './channels.module.css';
+
+const tones = { waiting: 'warn', delivered: 'ok', dead: 'danger' } as const;
+
+/** problemText says why a message has not arrived. */
+export function problemText(problem: string, status: number, t: Translate): string {
+  if (problem === 'status') return t('channels.problems.status', { status });
+  const key = `channels.problems.${problem}`;
+  return hasMessage(key) ? t(key) : problem;
+}
+
+/** Deliveries are the newest messages to a channel. */
+export function Deliveries({ channel }: { channel: string }) {
+  const t = useT();
+  const client = useQueryClient();
+  const query = deliveriesQuery(channel);
+  const { data } = useReading(query);
+  if (!data) return null;
+
+  async function again(delivery?: string) {
+    try {
+      const { count } = await resend(channel, delivery);
+      toast.success(t('channels.resent', count));
+      await client.invalidateQueries({ queryKey: query.queryKey });
+    } catch (error) {
+      tellError(error, t);
+    }
+  }
+
+  return (
+    <section className={styles.deliveries}>
+      <div className={styles.head}>
+        <h2>{t('channels.deliveries')}</h2>
+        <Button onClick={() => void client.invalidateQueries({ queryKey: query.queryKey })}>
+          {t('channels.refresh')}
+        </Button>
+        {data.deliveries.some(({ status }) => status === 'dead') && (
+          <Button onClick={() => void again()}>{t('channels.resendAll')}</Button>
+        )}
+      </div>
+      {data.deliveries.length === 0 ? (
+        <p>{t('channels.none')}</p>
+      ) : (
+        <ul>
+          {data.deliveries.map((delivery) => (
+            <Row key={delivery.id} delivery={delivery} onResend={() => void again(delivery.id)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Row({ delivery, onResend }: { delivery: Delivery; onResend: () => void }) {
+  const t = useT();
+  const { status, kind, problem, answer, attempts, at, next_at: next } = delivery;
+  return (
+    <li>
+      <Chip tone={tones[status]}>{t(`channels.statuses.${status}`)}</Chip> <code>{kind}</code>{' '}
+      <small>
+        <Time value={at} />
+        {problem && ` · ${problemText(problem, answer, t)}`}
+        {attempts > 1 && ` · ${t('channels.attempts', attempts)}`}
+        {next && attempts > 0 && (
+          <>
+            {` · ${t('channels.next')} `}
+            <Time value={next} relative />
+          </>
+        )}
+      </small>
+      {status === 'dead' && <Button onClick={onResend}>{t('channels.resend')}</Button>}
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+import { BellRing, RefreshCw, Send } from 'lucide-react';
+import { useState } from 'react';
+import { useRefresh } from 'react-admin';
+import { rotateChannel, testChannel, type Channel, type MadeChannel } from '../../api/admin/channels';
+import { useLanguage, useT } from '../../i18n';
+import { tellError } from '../../shared/offline/tellError';
+import { confirm, toast } from '../../shared/ui';
+import { columnsOf } from '../form/fields';
+import type { RowAction } from '../list/columns';
+import { PanelList } from '../list/PanelList';
+import { deleteAction, editAction } from '../list/usualActions';
+import { useNavigate } from '../router';
+import { useRemoval } from '../share/useRemoval';
+import { problemText } from './Deliveries';
+import { channelFields } from './fields';
+import { SecretOnce } from './SecretOnce';
+
+/** Channels are those who are told of events. */
+export default function Channels() {
+  const t = useT();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const [made, setMade] = useState<MadeChannel>();
+  const removal = useRemoval({
+    one: (name) => t('channels.deleteTitle', { name }),
+    many: (count) => t('channels.deleteMany', count),
+    body: t('channels.deleteBody'),
+    done: (count) => t('channels.deleted', count),
+  });
+
+  async function test(row: Channel) {
+    const { arrived, status, problem } = await testChannel(row.id);
+    if (arrived) toast.success(t('channels.tested', { name: row.name }));
+    else toast.error(t('channels.testFailed', { name: row.name, problem: problemText(problem, status, t) }));
+  }
+
+  async function rotate(row: Channel) {
+    const agreed = await confirm({
+      title: t('channels.rotateTitle', { name: row.name }),
+      body: t('channels.rotateBody'),
+      confirmLabel: t('channels.rotate'),
+    });
+    if (!agreed) return;
+    setMade(await rotateChannel(row.id));
+    refresh();
+  }
+
+  const actions = (row: Channel): RowAction[] => [
+    {
+      label: t('channels.test'),
+      icon: <Send size={18} aria-hidden="true" />,
+      run: () => void test(row).catch((error) => tellError(error, t)),
+      shown: true,
+    },
+    editAction(t, () => void navigate(`/admin/notifications/${row.id}`)),
+    {
+      label: t('channels.rotate'),
+      icon: <RefreshCw size={18} aria-hidden="true" />,
+      run: () => void rotate(row).catch((error) => tellError(error, t)),
+    },
+    deleteAction(t, () => removal.remove([row])),
+  ];
+
+  return (
+    <PanelList<Channel>
+      title={t('admin.pages.notifications')}
+      createLabel={t('channels.create')}
+      columns={columnsOf(channelFields(t, language))}
+      nameOf={(row) => row.name}
+      actions={actions}
+      sort={{ field: 'name', order: 'ASC' }}
+      searchLabel={t('channels.search')}
+      exportName="notifications"
+      removal={removal}
+      empty={{ icon: <BellRing size={24} />, title: t('channels.emptyTitle'), body: t('channels.emptyBody') }}
+    >
+      {made && <SecretOnce made={made} onClose={() => setMade(undefined)} />}
+    </PanelList>
+  );
+}

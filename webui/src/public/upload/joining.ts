@@ -1,0 +1,54 @@
+import { createCollection } from '../../api/collections';
+import { authEvents } from '../../api/credentials';
+import type { Collection, FileRow } from '../../api/types';
+import { session } from '../../auth/session';
+import { filesChanged } from '../../shared/query/files';
+import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
+import { shareOf, uploads } from '../../shared/uploader/uploads';
+import { makeStore } from '../../store';
+
+/** joined are the links that were made for several files on this page, the last one first. */
+export const joined = makeStore<readonly Collection[]>([]);
+
+// Whose links these were is nobody's business after sign-out.
+addEventListener(authEvents.changed, () => {
+  if (session().kind === 'none') joined.set([]);
+});
+
+/** join makes one link for files that were shared, under the terms of the form; their own links end, and they leave the list. */
+export async function join(
+  files: readonly { id: number; file: FileRow }[],
+  values: ShareValues,
+): Promise<void> {
+  const made = await createCollection({
+    file_ids: files.map(({ file }) => file.id),
+    expires_in: expiresInHours(values, new Date()),
+    max_views: maxViewsOf(values),
+    ...(values.remark.trim() && { title: values.remark.trim() }),
+    ...(values.slug.trim() && { slug: values.slug.trim() }),
+    ...(values.password && { password: values.password }),
+  });
+  files.forEach(({ id }) => uploads.remove(id));
+  joined.set([made, ...joined.get()]);
+  void filesChanged();
+}
+
+/** arrived waits until every one of these uploads has arrived or was taken off the list, and names those that arrived. */
+export function arrived(ids: readonly number[]): Promise<{ id: number; file: FileRow }[]> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const left = uploads.get().items.filter(({ id }) => ids.includes(id));
+      const done = left.flatMap((item) => {
+        const file = shareOf(item);
+        return file ? [{ id: item.id, file }] : [];
+      });
+      if (done.length < left.length) return false;
+      resolve(done);
+      return true;
+    };
+    if (look()) return;
+    const leave = uploads.subscribe(() => {
+      if (look()) leave();
+    });
+  });
+}

@@ -95,8 +95,6 @@ export const chunkGroups = [
     'tree',
     /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
   ),
-  // What a folder is likely to open next, which comes when its page is idle.
-  group('opened', /\/src\/(public\/explorer\/(PreviewPane|EntryMenu|menuOf|around)|shared\/ui\/PointMenu)\./),
   // Else every icon and every small part that several pages share would be a request of its own.
   group(
     'parts',

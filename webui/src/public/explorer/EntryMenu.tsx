@@ -10,7 +10,7 @@ interface EntryMenuProps {
 }
 
 /** EntryMenu is what can be done with an entry, at the pointer that asked for it. */
-export default function EntryMenu({ scene, at, onClose }: EntryMenuProps) {
+export function EntryMenu({ scene, at, onClose }: EntryMenuProps) {
   const t = useT();
   const label = t('explorer.list.more', { name: scene.entry.name });
   return <PointMenu label={label} at={at} items={menuOf({ ...scene, t })} onClose={onClose} />;

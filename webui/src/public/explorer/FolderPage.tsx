@@ -39,8 +39,9 @@ import { useSelection } from './useSelection';
 
 const GalleryView = lazyPart(() => import('./GalleryView'));
 // A file or a menu of the folder is opened soon, so both come as soon as the page is idle.
-const EntryMenu = lazyPart(() => import('./EntryMenu'));
-const PreviewPane = lazyPart(async () => ({ default: (await import('./PreviewPane')).PreviewPane }));
+const opened = () => import('./opened');
+const EntryMenu = lazyPart(async () => ({ default: (await opened()).EntryMenu }));
+const PreviewPane = lazyPart(async () => ({ default: (await opened()).PreviewPane }));
 const DetailsPane = lazyPart(() => import('./DetailsPane'));
 const ReadmePanel = lazyPart(() => import('./ReadmePanel'));
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"testing"
@@ -388,11 +389,11 @@ func TestWhatWasToldIsForgottenAndWhatWaitsTooLongIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestTenThousandsOfEventsAreDrainedInBoundedMemory stores 100,000 events, as a
-// channel leaves them that was away, and drains them.
-func TestTenThousandsOfEventsAreDrainedInBoundedMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a minute")
+// TestLongOutboxIsDrainedInBoundedMemory stores 100,000 events, as a channel leaves
+// them that was away, and drains them.
+func TestLongOutboxIsDrainedInBoundedMemory(t *testing.T) {
+	if os.Getenv("PASTEPORT_TEST_LONG") == "" {
+		t.Skip("make test-long")
 	}
 	onBoth(t, func(t *testing.T, s *bunstore.Store) {
 		const all = 100_000

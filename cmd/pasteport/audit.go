@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"pasteport/adapters/auditsink"
 	"pasteport/adapters/datadir"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
+	"pasteport/domain/doctor"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -40,6 +42,32 @@ func (a *app) openAudit(ctx context.Context, s *settings, decider policy.Decider
 		a.log.Warn("ends of the audit log signed as they are", "reason", "no "+datadir.HeadsFile+" in the data folder")
 	}
 	return a.keepHeads(ctx)
+}
+
+// openAuditStreams makes what sends the audit log elsewhere.
+func (a *app) openAuditStreams(s *settings) error {
+	places := auditsink.NewPlaces(s.DataDir)
+	if s.AuditSyslog != "" {
+		sink, err := auditsink.NewSyslog(s.AuditSyslog, s.AuditSyslogCA)
+		if err != nil {
+			return fmt.Errorf("--audit-syslog: %w", err)
+		}
+		a.streams = append(a.streams, a.audit.Stream(sink, places, a.report))
+	}
+	if s.AuditFile != "" {
+		file := auditsink.NewFile(auditsink.FileOptions{Path: s.AuditFile, Megabytes: s.AuditFileSize, Days: s.AuditFileDays, Count: s.AuditFileCount})
+		a.streams = append(a.streams, a.audit.Stream(file, places, a.report))
+	}
+	return a.metrics.Register(auditsink.NewMetrics(a.audit))
+}
+
+// streamStates is how the audit log gets to where it is sent.
+func streamStates(log *audit.Audit) []doctor.StreamState {
+	var out []doctor.StreamState
+	for _, s := range log.Streams() {
+		out = append(out, doctor.StreamState{Name: s.Sink, Problem: s.Problem, Lost: s.Lost})
+	}
+	return out
 }
 
 // keepHeads stores the ends of the audit log beside the database.

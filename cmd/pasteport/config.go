@@ -85,6 +85,13 @@ type settings struct {
 
 	AuditKeep time.Duration `help:"How long the audit log is kept; 0 for ever." default:"4320h"`
 
+	AuditSyslog    string `help:"Syslog server that gets the audit log as well: udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///PATH." placeholder:"URL"`
+	AuditSyslogCA  string `name:"audit-syslog-ca" help:"File of the certificates that prove a TLS syslog server. Default: those of the system." placeholder:"FILE"`
+	AuditFile      string `help:"File that gets the audit log as well, as JSON lines, and rotates." placeholder:"FILE"`
+	AuditFileSize  int    `help:"Megabytes after which that file rotates." default:"100"`
+	AuditFileDays  int    `help:"Days that rotated files are kept; 0 for ever." default:"0"`
+	AuditFileCount int    `help:"Rotated files that are kept; 0 for all." default:"10"`
+
 	TaskWorkers int `help:"Tasks in the background (copies, deletions of many files) that run at once, 1 to 16." default:"2"`
 
 	IndexRescan time.Duration `help:"How often the index of mounted objects is made to agree with the storages; 0 for once only." default:"24h"`

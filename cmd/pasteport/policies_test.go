@@ -313,6 +313,7 @@ func TestPolicies_TheEffectOfADraftOnTheLastDecisionsIsTold(t *testing.T) {
 	effect := func(rules string, all bool) (told struct {
 		Asked   int
 		Changes []struct {
+			ID                 string `json:"decision_id"`
 			Action, Type, Name string
 			Before, Now        bool
 			Codes, After       []string
@@ -328,6 +329,11 @@ func TestPolicies_TheEffectOfADraftOnTheLastDecisionsIsTold(t *testing.T) {
 	if open.Asked == 0 || len(open.Changes) != 1 || open.Same != nil {
 		t.Fatalf("open rules: %+v", open)
 	}
+	again := admin.post("/api/admin/policies/explain", map[string]any{"decision_id": open.Changes[0].ID, "revision": id})
+	if body := string(again.body); again.status != 200 || !strings.Contains(body, `"allow":false`) || !strings.Contains(body, `"file":"a.rego","covered":[[`) {
+		t.Errorf("the question of a decision, asked again: %d %s", again.status, body)
+	}
+	wantAnswer(t, "a decision that is not there", admin.post("/api/admin/policies/explain", map[string]any{"decision_id": "NONE"}), 404, "not_found")
 	if c := open.Changes[0]; c.Action != "paste.create" || c.Name != "ci" || c.Before || !c.Now || strings.Join(c.Codes, " ") != "site:programs" || len(c.After) != 0 {
 		t.Errorf("open rules: %+v", c)
 	}

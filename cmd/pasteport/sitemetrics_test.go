@@ -17,7 +17,7 @@ import (
 var metricName = regexp.MustCompile(`\b(?:pasteport|process|go)_[a-z0-9_]+`)
 
 func TestMetricsKeepTheConventionsAndTheDocumentsNameOnesThatAre(t *testing.T) {
-	p := start(t, t.TempDir())
+	p := start(t, t.TempDir(), "PASTEPORT_AUDIT_FILE="+filepath.Join(t.TempDir(), "audit.jsonl"))
 	scrape := func() string {
 		t.Helper()
 		a := p.visitor().get(p.internal + "/metrics")
@@ -47,7 +47,7 @@ func TestMetricsKeepTheConventionsAndTheDocumentsNameOnesThatAre(t *testing.T) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	text := scrape()
-	for _, want := range []string{`pasteport_shares{kind="paste"} 1`, `pasteport_shares{kind="file"} 1`, "pasteport_storage_used_bytes{", "pasteport_build_info{",
+	for _, want := range []string{`pasteport_shares{kind="paste"} 1`, `pasteport_shares{kind="file"} 1`, "pasteport_storage_used_bytes{", "pasteport_build_info{", `pasteport_audit_stream_unsent{sink="file"}`,
 		"go_goroutines ", "process_resident_memory_bytes ", `go_sql_open_connections{db_name="main"}`, `pasteport_http_request_duration_seconds_count{op="paste.create"} 1`} {
 		if !strings.Contains(text, "\n"+want) {
 			t.Errorf("%s is missing", want)

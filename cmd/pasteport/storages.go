@@ -31,7 +31,7 @@ func builtIn(disk local.Driver) map[string]objstore.Driver {
 
 // ownNames are what the server makes in the data folder, as patterns. Some of it
 // comes and goes, and is swept.
-var ownNames = []string{"pasteport.db*", "secret.key*", "node.id*", "audit.heads*", "plugins", "plugins.*", datadir.Spool, "backup-*", "backups", "restore-*", "restore.*", "reserve*", "policies", ".*"}
+var ownNames = []string{"pasteport.db*", "secret.key*", "node.id*", "audit.heads*", "audit.sent*", "plugins", "plugins.*", datadir.Spool, "backup-*", "backups", "restore-*", "restore.*", "reserve*", "policies", ".*"}
 
 // disk is the driver of local disks: relative folders lie below the data folder.
 func (s *settings) disk() local.Driver {
@@ -68,6 +68,9 @@ func (a *app) tellMisplaced(ctx context.Context, s *settings) error {
 // closed are the files and folders of this server that no storage may reach.
 func (s *settings) closed() []string {
 	list := []string{s.keyFile(), s.pluginDir(), s.PolicyDir, s.backupDir(), filepath.Join(s.DataDir, datadir.Spool)}
+	if s.AuditFile != "" {
+		list = append(list, s.AuditFile)
+	}
 	if database := s.databaseURL(); !strings.Contains(database, "://") {
 		list = append(list, database)
 	}

@@ -6,10 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -222,5 +225,101 @@ func TestTerminalGoesOnWithCopiesOfMounts(t *testing.T) {
 	}
 	if got, err := os.ReadFile(filepath.Join(s.home, "large.bin")); err != nil || hash(got) != hash(content) {
 		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
+// maxClient is the most memory that the client takes for files of any size, in
+// bytes.
+const maxClient = 128 << 20
+
+func TestLongTerminalPushesTwoGiBThatAreCutInFlatMemory(t *testing.T) {
+	if os.Getenv("PASTEPORT_TEST_LONG") == "" {
+		t.Skip("2 GiB: PASTEPORT_TEST_LONG=1")
+	}
+	const size = 2 << 30
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	if got := admin.put("/api/admin/settings/group/1", map[string]any{"max_upload_size": 4096}); got.status != 200 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	_, key := keyFor(p, "terminal")
+	between := &cutter{target: p.url, passed: make(chan struct{}, 1000)}
+	between.left.Store(100)
+	proxy := httptest.NewServer(between)
+	t.Cleanup(proxy.Close)
+	s := newShell(t, "PASTEPORT_SERVER="+proxy.URL, "PASTEPORT_API_KEY="+key)
+	path := filepath.Join(s.home, "large.bin")
+	file, err := os.Create(path)
+	if err == nil {
+		_, err = io.CopyN(file, rand.Reader, size)
+	}
+	if err != nil || file.Close() != nil {
+		t.Fatal(err)
+	}
+	cmd := s.command("push", path)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		select {
+		case <-between.passed:
+		case <-time.After(patience):
+			t.Fatal("no part came")
+		}
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	proxy.CloseClientConnections()
+	between.left.Store(-1)
+	cmd = s.command("push", path)
+	link, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat := func(cmd *exec.Cmd) {
+		t.Helper()
+		if took := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss * 1024; took > maxClient {
+			t.Errorf("%s took %d MiB", cmd.Args[1], took>>20)
+		} else {
+			t.Logf("%s took %d MiB", cmd.Args[1], took>>20)
+		}
+	}
+	flat(cmd)
+	if sent := between.parts.Load(); int(sent) > 2<<30/(5<<20)+1 {
+		t.Errorf("%d parts were sent", sent)
+	}
+	cmd = s.command("get", "-o", "back.bin", strings.TrimSpace(string(link)))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	flat(cmd)
+	if out, err := exec.CommandContext(t.Context(), "cmp", path, filepath.Join(s.home, "back.bin")).CombinedOutput(); err != nil {
+		t.Errorf("what came back is another file: %v %s", err, out)
+	}
+}
+
+// Nobody finds a secret in the arguments of a process, which are those of the
+// history, or in the log of the server.
+func TestTerminalSecretsStandInNoArgumentAndNoLog(t *testing.T) {
+	p := start(t, t.TempDir())
+	_, key := keyFor(p, "terminal")
+	s := newShell(t)
+	password := "open sesame 4711"
+	secret := s.file("secret", []byte(password+"\n"))
+	s.at(0, map[string]string{"API key:": key}, "login", p.url)
+	s.run(0, "", "push", "--link", "locked", "--password-file", secret, s.file("a.txt", []byte("hello")))
+	text := s.at(0, map[string]string{"Password of the share:": password}, "paste", "--link", "text", "--password", s.file("b.txt", []byte("hello")))
+	if strings.Contains(text, password) {
+		t.Error("the password is shown")
+	}
+	s.at(0, map[string]string{"Password of the share:": password}, "get", "-o", "c.txt", p.url+"/file/locked")
+	s.at(0, map[string]string{"Password of the share:": password}, "get", p.url+"/paste/text")
+	for _, args := range [][]string{{"login", "--key", key, p.url}, {"login", "--password", key, p.url}, {"push", "--password=" + password, secret}} {
+		s.run(80, "", args...) // there is no option that takes one
+	}
+	for _, secret := range []string{key, password, url.QueryEscape(password)} {
+		if strings.Contains(p.log.String(), secret) {
+			t.Errorf("the log of the server tells %s", secret)
+		}
 	}
 }

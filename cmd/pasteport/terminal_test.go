@@ -314,7 +314,7 @@ func TestTerminalGoesOnWithAnUploadThatWasKilled(t *testing.T) {
 }
 
 func TestTerminalSaysWhenVersionsAreFarApart(t *testing.T) {
-	for version, warned := range map[string]bool{"0.1.9": false, "0.2.0": false, "0.3.0": true, "1.1.0": true} {
+	for version, warned := range map[string]bool{"0.1.9": false, "0.2.0": false, "0.0.9": false, "0.3.0": true, "1.1.0": true} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			if r.URL.Path == "/api/version" {
@@ -325,7 +325,8 @@ func TestTerminalSaysWhenVersionsAreFarApart(t *testing.T) {
 			_, _ = io.WriteString(w, `{"code":404,"success":false,"message":"no such call","error":"not_found","data":null}`)
 		}))
 		s := newShell(t, "PASTEPORT_SERVER="+server.URL, "PASTEPORT_API_KEY=k")
-		for _, args := range [][]string{{"ls"}, {"rm", "a"}, {"edit", "a"}, {"get", "a"}, {"paste"}, {"push", "-"}} {
+		for _, args := range [][]string{{"ls"}, {"rm", "a"}, {"edit", "a"}, {"get", "a"}, {"paste"}, {"push", "-"}, {"request", "Send"},
+			{"mount", "ls"}, {"mount", "cp", ":/a", "x"}, {"mount", "cp", ":/a", ":/b"}, {"mount", "mv", ":/a", ":/b"}, {"login", server.URL}} {
 			_, errs := s.run(4, "x", args...)
 			if strings.Contains(errs, "has version "+version) != warned {
 				t.Errorf("%s at version %s: %s", args[0], version, errs)

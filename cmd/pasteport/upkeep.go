@@ -42,6 +42,9 @@ const eventRound = "events"
 // run does what each node does for itself until ctx ends.
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
+	for _, s := range u.streams {
+		loops.Go(func() { s.Run(ctx) })
+	}
 	for pause, works := range map[time.Duration][]func(ctx context.Context, last bool){
 		time.Second: {u.flushUsage, u.flushOpenings}, 10 * time.Second: {u.keepReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
 	} {
@@ -176,8 +179,11 @@ func (u *upkeep) flushOpenings(ctx context.Context, _ bool) {
 	}
 }
 
-// flushMounts stores when mounts were last used.
+// flushMounts stores when mounts and storages were last used.
 func (u *upkeep) flushMounts(ctx context.Context, _ bool) {
+	if err := u.opener.FlushUsage(ctx); err != nil {
+		u.report("store last uses of storages", err)
+	}
 	if err := u.tree.FlushUsage(ctx); err != nil {
 		u.report("store last uses of mounts", err)
 	}

@@ -44,6 +44,7 @@ import (
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/lent"
 	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/mounts/transfer"
 	rulebook "pasteport/domain/policies"
@@ -78,6 +79,7 @@ type app struct {
 
 	decisions *rulebook.Log
 	audit     *audit.Audit
+	streams   []*audit.Stream // of the audit log, to elsewhere
 	policies  *rulebook.Policies
 	settings  *site.Settings
 	access    *keys.Access
@@ -154,6 +156,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	if err := a.openAudit(ctx, s, decider); err != nil {
 		return nil, err
 	}
+	if err := a.openAuditStreams(s); err != nil {
+		return nil, err
+	}
 	if err := a.policies.Start(ctx); err != nil {
 		return nil, err
 	}
@@ -205,7 +210,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
 	a.visits, a.received, a.mounted = shares.NewFileVisits(a.files), shares.NewFileUploads(a.files), shares.NewMountedFiles(a.files)
-	a.sets = collections.New(collections.Deps{Deps: deps, Owned: a.files, Collections: a.store.Collections(), Items: a.store.Files(), Sums: a.store.Sums(), Work: a.store})
+	a.sets = collections.New(collections.Deps{Deps: deps, Owned: a.files, Collections: a.store.Collections(), Items: a.store.Files(), Sums: a.store.Sums(), Folders: lent.New(a.tree), Work: a.store})
 	a.uploads.Serve(upload.ForShares, a.received)
 	a.requests = requests.New(requests.Deps{
 		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),

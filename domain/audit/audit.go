@@ -146,6 +146,8 @@ type Deps struct {
 type Audit struct {
 	d Deps
 
+	streams []*Stream
+
 	mu      sync.Mutex
 	limited time.Time // when a refused rate was noted last
 }
@@ -210,7 +212,9 @@ func (a *Audit) Add(ctx context.Context, e Entry) error {
 	if e.Code == "rate_limited" && !a.mayNoteRate(e.At) {
 		return nil
 	}
-	return ports.Wrap("write the audit log", a.append(ctx, &e))
+	err := a.append(ctx, &e)
+	a.added()
+	return ports.Wrap("write the audit log", err)
 }
 
 // append stores an entry, and the event that tells of it.
@@ -409,10 +413,11 @@ func (a *Audit) verify(ctx context.Context, head Head, known []Head) (Proof, err
 	return p, nil
 }
 
-// Sweep removes entries that have been kept long enough.
+// Sweep removes entries that have been kept long enough, but for those that a
+// stream of this node has yet to send.
 func (a *Audit) Sweep(ctx context.Context, now time.Time) (int, error) {
 	if a.d.Keep <= 0 {
 		return 0, nil
 	}
-	return a.d.Repository.DeleteOld(ctx, now.Add(-a.d.Keep), a.baseProven, func(h *Head) { h.BaseMAC = a.baseMAC(*h) })
+	return a.d.Repository.DeleteOld(ctx, a.keepsFrom(now.Add(-a.d.Keep)), a.baseProven, func(h *Head) { h.BaseMAC = a.baseMAC(*h) })
 }

@@ -135,6 +135,31 @@ func (d *Doctor) backups(ctx context.Context) []Finding {
 	return []Finding{good("backup.fine", params)}
 }
 
+// streams looks whether the audit log gets to where it is sent.
+func (d *Doctor) streams(context.Context) (found []Finding) {
+	if d.d.Streams == nil {
+		return nil
+	}
+	for _, s := range d.d.Streams() {
+		params := map[string]any{"name": s.Name, "count": s.Lost}
+		switch {
+		case s.Problem != "":
+			f := bad(Problem, "audit.stuck", params, nil)
+			f.About, f.Detail = s.Name, s.Problem
+			found = append(found, f)
+		case s.Lost > 0:
+			f := bad(Warning, "audit.lost", params, nil)
+			f.About = s.Name
+			found = append(found, f)
+		default:
+			f := good("audit.sent", params)
+			f.About = s.Name
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
 func (d *Doctor) rules(ctx context.Context) (found []Finding) {
 	state := d.d.Rules(ctx)
 	for _, one := range []struct{ id, why string }{{"rules.failing", state.Failing}, {"rules.broken", state.Broken}, {"rules.rejected", state.Rejected}} {

@@ -103,6 +103,13 @@ type BackupState struct {
 	Overdue bool
 }
 
+// StreamState is how the audit log gets to a place elsewhere.
+type StreamState struct {
+	Name    string
+	Problem string // why nothing gets there; empty when it does
+	Lost    int64  // entries that never will
+}
+
 // RuleState is how the rules of the site do.
 type RuleState struct {
 	Broken   string // why the stored ones cannot be loaded
@@ -158,7 +165,9 @@ type Deps struct {
 	Storages func(ctx context.Context) ([]StorageState, error)
 	Backups  func(ctx context.Context) (BackupState, error)
 	Rules    func(ctx context.Context) RuleState
-	Outside  Outside // nil while the server does not run
+	// Streams tells of the places that get the audit log; nil: there are none.
+	Streams func() []StreamState
+	Outside Outside // nil while the server does not run
 }
 
 // Doctor examines an installation. It is safe for concurrent use; examinations
@@ -189,7 +198,7 @@ func (d *Doctor) Look(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	began := d.d.Clock.Now()
-	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.outside}
+	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.streams, d.outside}
 	found := make([][]Finding, len(checks))
 	var all sync.WaitGroup
 	for i, check := range checks {

@@ -73,7 +73,8 @@ func NewMemory(clock ports.Clock) *Memory {
 		func(c *collections.Collection) []unique { return []unique{{"slug_taken", c.Slug}} })
 	m.keys = newTable(m, func(k *keys.Key) string { return k.ID }, cloneKey,
 		func(k *keys.Key) []unique {
-			return []unique{{"already_exists", "n" + k.Name}, {"already_exists", "m" + k.MAC}}
+			former := cmp.Or(k.Former.MAC, "none of "+k.ID)
+			return []unique{{"already_exists", "n" + k.Name}, {"already_exists", "m" + k.MAC}, {"already_exists", "f" + former}}
 		})
 	m.keyUses = newTable(m, func(u *keys.Use) string { return u.KeyID + " " + u.Day }, func(u keys.Use) keys.Use { return u }, nil)
 	m.admins = newTable(m, func(a *keys.Admin) string { return a.ID }, cloneAdmin,

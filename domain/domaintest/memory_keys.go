@@ -66,7 +66,7 @@ func usedAt(k keys.Key) time.Time {
 }
 
 func (r *memKeys) ByMAC(ctx context.Context, mac string) (*keys.Key, error) {
-	return r.first(ctx, func(k *keys.Key) bool { return k.MAC == mac })
+	return r.first(ctx, func(k *keys.Key) bool { return k.MAC == mac || k.Former.MAC == mac && mac != "" })
 }
 
 func (r *memKeys) AddUse(ctx context.Context, uses []keys.Use) error {

@@ -85,6 +85,12 @@ func (r *memConfigs) SetDefault(ctx context.Context, id string) error {
 	})
 }
 
+func (r *memConfigs) Touch(ctx context.Context, at time.Time, ids ...string) error {
+	_, err := r.change(ctx, func(c *storage.Config) bool { return slices.Contains(ids, c.ID) },
+		func(c *storage.Config) { c.LastUsed = milliPtr(&at) })
+	return err
+}
+
 type guessRow struct {
 	subject  string
 	failures int

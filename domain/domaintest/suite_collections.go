@@ -13,7 +13,7 @@ import (
 )
 
 func newCollection(n int) *collections.Collection {
-	return &collections.Collection{ID: testID(n), Slug: fmt.Sprintf("set-%d", n), Title: "旅行", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
+	return &collections.Collection{ID: testID(n), Slug: fmt.Sprintf("set-%d", n), Title: "旅行", Root: "/m/旅行", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
 		CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), Version: 3}
 }
 
@@ -38,7 +38,7 @@ func RunCollections(t *testing.T, open OpenStores) {
 			func(*collections.Collection) {},
 			func(c *collections.Collection) { c.UsedUpAt = ptr(minute(1)) },
 			func(c *collections.Collection) { c.ErasedAt = ptr(minute(1)) },
-			func(c *collections.Collection) { c.CreatedBy, c.Title = "a1", "Holiday_100%" },
+			func(c *collections.Collection) { c.CreatedBy, c.Title, c.Root = "a1", "Holiday_100%", "" },
 		} {
 			c := newCollection(n)
 			change(c)
@@ -54,6 +54,8 @@ func RunCollections(t *testing.T, open OpenStores) {
 			{collections.Filter{}, []string{testID(3), testID(0)}},
 			{collections.Filter{CreatedBy: "a1"}, []string{testID(3)}},
 			{collections.Filter{Search: "holiday_1"}, []string{testID(3)}},
+			{collections.Filter{Root: "/m/旅行"}, []string{testID(0)}},
+			{collections.Filter{Root: "/m"}, []string{}},
 			{collections.Filter{Search: "旅"}, []string{testID(0)}},
 			{collections.Filter{Search: "SET-0"}, []string{testID(0)}},
 			{collections.Filter{Search: "0%%"}, []string{}},

@@ -69,6 +69,17 @@ func RunKeys(t *testing.T, open OpenStores) {
 		again := newKey(2)
 		again.MAC = "mac1"
 		wantCode(t, r.Insert(t.Context(), again), ports.Conflict, "already_exists")
+
+		former := keys.Former{MAC: "mac0", Masked: "pp_old...", Until: minute(9)}
+		_, err = r.Update(t.Context(), newKey(1).ID, func(k *keys.Key) error { k.Former = former; return nil })
+		must(t, err)
+		got, err = r.ByMAC(t.Context(), "mac0")
+		must(t, err)
+		equal(t, got.Former, former)
+		again.MAC, again.Former = "mac2", former
+		wantCode(t, r.Insert(t.Context(), again), ports.Conflict, "already_exists")
+		_, err = r.ByMAC(t.Context(), "")
+		wantCode(t, err, ports.NotFound, "not_found")
 	})
 	t.Run("keys are searched, sorted, narrowed and paged", func(t *testing.T) {
 		r, now := open(t).Keys, minute(30)
@@ -294,6 +305,21 @@ func RunStorageConfigs(t *testing.T, open OpenStores) {
 		page, err = r.List(t.Context(), storage.ConfigFilter{PublicOnly: true})
 		must(t, err)
 		equal(t, page.Total, 2)
+	})
+	t.Run("touching stores the last use", func(t *testing.T) {
+		r := open(t).StorageConfigs
+		must(t, r.Insert(t.Context(), newConfig(1)))
+		must(t, r.Insert(t.Context(), newConfig(2)))
+		idle, err := r.Get(t.Context(), testID(2))
+		must(t, err)
+		must(t, r.Touch(t.Context(), minute(50), testID(1), "missing"))
+		must(t, r.Touch(t.Context(), minute(51)))
+		got, err := r.Get(t.Context(), testID(1))
+		must(t, err)
+		equal(t, got.LastUsed, ptr(minute(50)))
+		got, err = r.Get(t.Context(), testID(2))
+		must(t, err)
+		equal(t, got.LastUsed, idle.LastUsed)
 	})
 }
 

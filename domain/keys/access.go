@@ -187,17 +187,22 @@ func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, err
 		if err := a.guesses.may(ctx, limits...); err != nil {
 			return cached{}, a.guesses.tell(ctx, "apikey", err)
 		}
-		key, err := a.d.Keys.ByMAC(ctx, macOf(a.d.MAC, value))
+		mac := macOf(a.d.MAC, value)
+		key, err := a.d.Keys.ByMAC(ctx, mac)
 		if ports.Is(err, ports.NotFound) {
 			return cached{}, a.guesses.tell(ctx, "apikey", a.guesses.failed(ctx, errCredential, limits...))
 		}
 		if err != nil {
 			return cached{}, ports.Wrap("find API key", err)
 		}
-		if !key.IsActive || key.Expired(a.d.Clock.Now()) {
+		end := key.ExpiresAt
+		if key.MAC != mac && key.Former.Until.Before(end) {
+			end = key.Former.Until
+		}
+		if !key.IsActive || !a.d.Clock.Now().Before(end) {
 			return cached{}, errCredential
 		}
-		return cached{key.Principal(), key.ExpiresAt}, nil
+		return cached{key.Principal(), end}, nil
 	})
 }
 

@@ -123,7 +123,7 @@ func TestS4_ChangesOfAKeyActAtOnce(t *testing.T) {
 		}, refused},
 		{"deleted", func(w *world, id string) error { return errorOf(w.DeleteKey(w.ctx(), w.admin(), id)) }, refused},
 		{"rotated", func(w *world, id string) error {
-			_, err := w.RotateKey(w.ctx(), w.admin(), id, "")
+			_, err := w.RotateKey(w.ctx(), w.admin(), id, keys.Rotation{})
 			return err
 		}, refused},
 		{"narrowed", func(w *world, id string) error {

@@ -23,6 +23,23 @@ type Key struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	LastUsed    *time.Time
+	// Former is the value before this one, as long as it works; empty else.
+	Former Former
+}
+
+// Former is a value of a key that was rotated with an overlap.
+type Former struct {
+	MAC    string // as that of the key; unique among them
+	Masked string
+	Until  time.Time // when it ends; at exactly this time it has ended
+}
+
+// At is the former value at a time: empty when it has ended.
+func (f Former) At(now time.Time) Former {
+	if now.Before(f.Until) {
+		return f
+	}
+	return Former{}
 }
 
 // Never is the expiry of a key without end (contract §1.5).
@@ -36,9 +53,10 @@ type KeyFilter struct {
 }
 
 // KeyRepository stores API keys. Insert and Update return Conflict when the
-// name or the MAC exists.
+// name, the MAC or the former MAC exists.
 type KeyRepository interface {
 	ports.Repository[Key, KeyFilter]
+	// ByMAC returns the key that has or had a value of this MAC.
 	ByMAC(ctx context.Context, mac string) (*Key, error)
 	// AddUse counts uses, in the order of their days, and stores when keys were
 	// last used. Those of missing keys are left out.

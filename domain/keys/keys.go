@@ -36,6 +36,7 @@ var (
 	errKeyValue    = ports.InvalidInput("key.custom", "custom_key")
 	errKeyShort    = ports.InvalidInput("key.custom_short", "custom_key").WithParams(map[string]any{"field": "custom_key", "min": minCustom, "max": maxCustom})
 	errKeyCommon   = ports.InvalidInput("key.custom_common", "custom_key")
+	errKeyUntil    = ports.InvalidInput("key.old_until", "old_until")
 	errKeyNothing  = ports.InvalidInput("key.nothing", "name")
 	errKeyUnknown  = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "key.unknown"}
 	errKeyConflict = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "key.taken"}
@@ -185,7 +186,10 @@ func (ks *Keys) CreateKey(ctx context.Context, who policy.Principal, f KeyFields
 	if err != nil {
 		return Issued{}, err
 	}
-	key.MAC, key.Masked = macOf(ks.d.MAC, value), masked(value)
+	if key.MAC, err = ks.unused(ctx, value); err != nil {
+		return Issued{}, err
+	}
+	key.Masked = masked(value)
 	if err := ks.d.Keys.Insert(ctx, &key); err != nil {
 		return Issued{}, takenOr("store API key", err)
 	}
@@ -218,24 +222,81 @@ func (ks *Keys) UpdateKey(ctx context.Context, who policy.Principal, id string, 
 	return done, ks.access.changed(ctx)
 }
 
-// RotateKey gives a key a new value; the old one ends at once. Asks
-// admin.keys.write. Returns NotFound for an unknown key.
-func (ks *Keys) RotateKey(ctx context.Context, who policy.Principal, id, custom string) (Issued, error) {
+// Rotation is how a key gets a new value.
+type Rotation struct {
+	Custom string    // the value; empty for a random one
+	Until  time.Time // until when the old value works; zero: it ends at once
+}
+
+// RotateKey gives a key a new value. The old one ends at once, or works until a
+// time that the rotation names; one before it ends in any case. Asks
+// admin.keys.write. Returns NotFound for an unknown key, Invalid for a time that
+// has passed, Conflict when the value exists.
+func (ks *Keys) RotateKey(ctx context.Context, who policy.Principal, id string, in Rotation) (Issued, error) {
 	if err := ks.mayWriteKey(ctx, who, id); err != nil {
 		return Issued{}, err
 	}
-	value, err := ks.newValue(custom)
+	now := ks.d.Clock.Now()
+	if !in.Until.IsZero() && !now.Before(in.Until) {
+		return Issued{}, errKeyUntil
+	}
+	value, err := ks.newValue(in.Custom)
+	if err != nil {
+		return Issued{}, err
+	}
+	mac, err := ks.unused(ctx, value)
 	if err != nil {
 		return Issued{}, err
 	}
 	key, err := ks.d.Keys.Update(ctx, id, func(k *Key) error {
-		k.MAC, k.Masked, k.UpdatedAt = macOf(ks.d.MAC, value), masked(value), ks.d.Clock.Now()
+		former := Former{}
+		if !in.Until.IsZero() {
+			former = Former{MAC: k.MAC, Masked: k.Masked, Until: in.Until.Truncate(time.Millisecond)}
+		}
+		k.MAC, k.Masked, k.Former, k.UpdatedAt = mac, masked(value), former, now
 		return nil
 	})
 	if err != nil {
 		return Issued{}, takenOr("rotate API key", err)
 	}
 	return Issued{*key, value}, ks.access.changed(ctx)
+}
+
+// unused returns the MAC of a value that no key has. Returns Conflict for one
+// that works, be it as the former value of a key; one that has ended is free.
+func (ks *Keys) unused(ctx context.Context, value string) (string, error) {
+	mac := macOf(ks.d.MAC, value)
+	key, err := ks.d.Keys.ByMAC(ctx, mac)
+	switch {
+	case ports.Is(err, ports.NotFound):
+		return mac, nil
+	case err != nil:
+		return "", ports.Wrap("find API key", err)
+	case key.MAC == mac || key.Former.At(ks.d.Clock.Now()) != (Former{}):
+		return "", errKeyConflict
+	}
+	_, err = ks.d.Keys.Update(ctx, key.ID, func(k *Key) error {
+		k.Former = Former{}
+		return nil
+	})
+	return mac, ports.Wrap("forget the former value of an API key", err)
+}
+
+// EndFormer ends the former value of a key before its time. Asks
+// admin.keys.write. Returns NotFound for an unknown key; without a former value
+// there is nothing to do.
+func (ks *Keys) EndFormer(ctx context.Context, who policy.Principal, id string) error {
+	if err := ks.mayWriteKey(ctx, who, id); err != nil {
+		return err
+	}
+	_, err := ks.d.Keys.Update(ctx, id, func(k *Key) error {
+		k.Former, k.UpdatedAt = Former{}, ks.d.Clock.Now()
+		return nil
+	})
+	if err != nil {
+		return takenOr("end the former value of an API key", err)
+	}
+	return ks.access.changed(ctx)
 }
 
 // DeleteKey removes a key and returns what it was; what it has shared stays.
@@ -398,6 +459,16 @@ func ParseExpiry(text string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, errKeyExpiry
+}
+
+// ParseEnd reads when the old value of a key ends, as ParseExpiry does; never is
+// no such time. Returns Invalid for it, and for what is no date.
+func ParseEnd(text string) (time.Time, error) {
+	end, err := ParseExpiry(text)
+	if err != nil || !end.Before(Never) {
+		return time.Time{}, errKeyUntil
+	}
+	return end, nil
 }
 
 // masked is what is shown of a value (contract §3.3).

@@ -127,7 +127,7 @@ func TestContract5_6_DeleteKey(t *testing.T) {
 func TestRotationGivesANewValueToTheSameKey(t *testing.T) {
 	w := newWorld(t)
 	admin, key := w.admin(), w.key(keys.KeyFields{})
-	fresh, err := w.RotateKey(w.ctx(), admin, key.ID, "")
+	fresh, err := w.RotateKey(w.ctx(), admin, key.ID, keys.Rotation{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,10 +138,68 @@ func TestRotationGivesANewValueToTheSameKey(t *testing.T) {
 	if err != nil || who.ID != key.ID {
 		t.Errorf("the new value: %+v, %v", who, err)
 	}
-	_, err = w.RotateKey(w.ctx(), admin, "x", "")
+	_, err = w.RotateKey(w.ctx(), admin, "x", keys.Rotation{})
 	wantCode(t, "an unknown key", err, ports.NotFound)
-	_, err = w.RotateKey(w.ctx(), admin, key.ID, "short")
+	_, err = w.RotateKey(w.ctx(), admin, key.ID, keys.Rotation{Custom: "short"})
 	wantCode(t, "a short value", err, ports.Invalid)
+}
+
+func TestAnOldValueWorksUntilTheTimeThatItsRotationNames(t *testing.T) {
+	w := newWorld(t)
+	admin := w.admin()
+	key, err := w.CreateKey(w.ctx(), admin, keys.KeyFields{Name: ptr("k"), ExpiresAt: &keys.Never}, "my-first-value")
+	if err != nil {
+		t.Fatal(err)
+	}
+	works := func(value string) bool {
+		who, err := w.Authenticate(w.ctx(), apiKey(value))
+		return err == nil && who.ID == key.ID
+	}
+	until := w.clock.Now().Add(time.Hour)
+	second, err := w.RotateKey(w.ctx(), admin, key.ID, keys.Rotation{Until: until})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Former.Masked != key.Masked || !second.Former.Until.Equal(until) || second.Former.At(w.clock.Now()) != second.Former {
+		t.Errorf("rotated to %+v", second.Key)
+	}
+	if !works(key.Value) || !works(second.Value) {
+		t.Error("one of both values does not work")
+	}
+	// No other key gets a value that works, be it the old one.
+	_, err = w.CreateKey(w.ctx(), admin, keys.KeyFields{Name: ptr("other")}, key.Value)
+	wantCode(t, "an old value for another key", err, ports.Conflict)
+	_, err = w.RotateKey(w.ctx(), admin, key.ID, keys.Rotation{Custom: key.Value})
+	wantCode(t, "back to the old value", err, ports.Conflict)
+	_, err = w.RotateKey(w.ctx(), admin, key.ID, keys.Rotation{Until: w.clock.Now()})
+	wantCode(t, "an end that has come", err, ports.Invalid)
+
+	w.clock.Add(time.Hour)
+	if works(key.Value) || !works(second.Value) || second.Former.At(w.clock.Now()) != (keys.Former{}) {
+		t.Error("the old value works at the time of its end, or the new one no longer")
+	}
+	if _, err := w.CreateKey(w.ctx(), admin, keys.KeyFields{Name: ptr("other")}, key.Value); err != nil {
+		t.Errorf("a value that has ended is not free: %v", err)
+	}
+
+	// A second rotation ends the value before the last one, and one without an
+	// overlap the last one too.
+	third, err := w.RotateKey(w.ctx(), admin, key.ID, keys.Rotation{Until: w.clock.Now().Add(time.Hour)})
+	if err != nil || !works(second.Value) {
+		t.Fatalf("the overlap of a second rotation: %v", err)
+	}
+	if err := w.EndFormer(w.ctx(), admin, key.ID); err != nil || works(second.Value) || !works(third.Value) {
+		t.Errorf("an old value that was ended: %v", err)
+	}
+	fourth, err := w.RotateKey(w.ctx(), admin, key.ID, keys.Rotation{Until: w.clock.Now().Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.RotateKey(w.ctx(), admin, key.ID, keys.Rotation{}); err != nil || works(third.Value) || works(fourth.Value) {
+		t.Errorf("a rotation without an overlap: %v", err)
+	}
+	wantCode(t, "an unknown key", w.EndFormer(w.ctx(), admin, "x"), ports.NotFound)
+	wantCode(t, "a key", w.EndFormer(w.ctx(), key.Principal(), key.ID), ports.Forbidden)
 }
 
 func TestK5_KeysCannotTouchKeysOrTheAccount(t *testing.T) {
@@ -153,7 +211,7 @@ func TestK5_KeysCannotTouchKeysOrTheAccount(t *testing.T) {
 	}{{key.Principal(), ports.Forbidden}, {policy.Nobody, ports.Unauthenticated}} {
 		_, list := w.ListKeys(w.ctx(), who.Principal)
 		_, create := w.CreateKey(w.ctx(), who.Principal, keys.KeyFields{Name: ptr("n")}, "")
-		_, rotate := w.RotateKey(w.ctx(), who.Principal, key.ID, "")
+		_, rotate := w.RotateKey(w.ctx(), who.Principal, key.ID, keys.Rotation{})
 		for name, err := range map[string]error{
 			"list": list, "create": create, "rotate": rotate,
 			"update":  errorOf(w.UpdateKey(w.ctx(), who.Principal, key.ID, keys.KeyFields{Permissions: bits(policy.AllPermissions)})),

@@ -261,7 +261,7 @@ func TestDecision32_EachCallAsksItsAction(t *testing.T) {
 		{policy.KeysRead, func() error { _, err := w.ListKeys(ctx, admin); return err }},
 		{policy.KeysWrite, func() error { _, err := w.CreateKey(ctx, admin, keys.KeyFields{}, ""); return err }},
 		{policy.KeysWrite, func() error { return errorOf(w.UpdateKey(ctx, admin, "x", keys.KeyFields{})) }},
-		{policy.KeysWrite, func() error { _, err := w.RotateKey(ctx, admin, "x", ""); return err }},
+		{policy.KeysWrite, func() error { _, err := w.RotateKey(ctx, admin, "x", keys.Rotation{}); return err }},
 		{policy.KeysWrite, func() error { return errorOf(w.DeleteKey(ctx, admin, "x")) }},
 	} {
 		w.decider.asked = nil

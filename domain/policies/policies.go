@@ -636,6 +636,7 @@ type Test struct {
 	Revision string       // in place of Rules
 	KeyID    string       // who asks, unless Query says
 	Query    policy.Query
+	Decision string // id of a decision of the log, whose question is asked again in place of Query
 	Trace    bool
 }
 
@@ -645,19 +646,12 @@ func (p *Policies) Explain(ctx context.Context, who policy.Principal, in Test) (
 	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {
 		return policy.Explanation{}, err
 	}
-	q := in.Query
-	if q.Do == "" {
-		return policy.Explanation{}, errAction
-	}
-	if in.KeyID != "" {
-		var err error
-		if q.Who, err = p.key(ctx, in.KeyID); err != nil {
-			return policy.Explanation{}, err
-		}
+	q, err := p.questionOf(ctx, in)
+	if err != nil {
+		return policy.Explanation{}, err
 	}
 	rules := in.Rules
 	if in.Revision != "" {
-		var err error
 		if rules, err = p.rules(ctx, in.Revision); err != nil {
 			return policy.Explanation{}, err
 		}
@@ -669,6 +663,32 @@ func (p *Policies) Explain(ctx context.Context, who policy.Principal, in Test) (
 		}
 	}
 	return e, err
+}
+
+// questionOf is the question of a test.
+func (p *Policies) questionOf(ctx context.Context, in Test) (policy.Query, error) {
+	q := in.Query
+	if in.Decision != "" {
+		line, err := p.d.Log.get(ctx, in.Decision)
+		if ports.Is(err, ports.NotFound) {
+			return q, errNoRecord
+		}
+		if err != nil {
+			return q, err
+		}
+		if q, err = p.d.Question(line.Input); err != nil || q.Do == "" {
+			return q, errNoRecord // it cannot be read back
+		}
+	}
+	if q.Do == "" {
+		return q, errAction
+	}
+	if in.KeyID == "" {
+		return q, nil
+	}
+	var err error
+	q.Who, err = p.key(ctx, in.KeyID)
+	return q, err
 }
 
 // Verdict is what the rules in force say of one key.

@@ -600,3 +600,20 @@ func TestChangedLimitsAreAnEffectOnWhatStaysAllowed(t *testing.T) {
 		t.Errorf("limits that nobody has: %+v, %v", effect, err)
 	}
 }
+
+func TestTheQuestionOfARecordedDecisionIsAskedAgain(t *testing.T) {
+	w := newWorld(t, "")
+	id := w.log.Refused(policy.Query{Who: ada, Do: policy.FileUpload}, "rate")
+	w.engine.inForce = policy.Rules{"a.rego": "shut"}
+	e, err := w.Explain(t.Context(), ada, policies.Test{Decision: id})
+	if err != nil || e.Decision.Allow { // the key of the log asks, not the administrator
+		t.Errorf("%+v, %v", e, err)
+	}
+	e, err = w.Explain(t.Context(), ada, policies.Test{Decision: id, Rules: policy.Rules{"a.rego": "good"}})
+	if err != nil || !e.Decision.Allow {
+		t.Errorf("by other rules: %+v, %v", e, err)
+	}
+	if _, err := w.Explain(t.Context(), ada, policies.Test{Decision: "nothing"}); !ports.Is(err, ports.NotFound) {
+		t.Errorf("a decision that is not there: %v", err)
+	}
+}

@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -323,7 +325,7 @@ func TestNothingIsMadeOfFilesThatCannotBeItems(t *testing.T) {
 
 // zipped reads a part of the ZIP file of a collection as a visitor.
 func zipped(ctx context.Context, visits *collections.Visits, v shares.Visit, resume string, r objstore.Range) (data []byte, etag string, err error) {
-	zip, err := visits.Zip(ctx, policy.Nobody, v, resume)
+	zip, err := visits.Zip(ctx, policy.Nobody, v, resume, "")
 	if err != nil {
 		return nil, "", err
 	}
@@ -449,5 +451,145 @@ func TestAZipWhoseSourceIsCutFails(t *testing.T) {
 	w.bucket.Put(items[1].StoragePath, "another")
 	if _, _, err := zipped(from("192.0.2.1"), w.setVisits(), shares.Visit{Slug: "c"}, "", objstore.Range{}); err == nil {
 		t.Error("a replaced object ends the ZIP without an error")
+	}
+}
+
+// lentFolder is a folder of a mount, by the paths of its files below it.
+type lentFolder struct{ texts map[string]string }
+
+func (f lentFolder) Lend(_ context.Context, who policy.Principal, path string) (string, policy.Obligations, error) {
+	if who.ID != "a" {
+		return "", policy.Obligations{}, &ports.Error{Code: ports.Forbidden, Key: "permission_denied"}
+	}
+	return path, policy.Obligations{ShareMaxAge: 3600}, nil
+}
+
+func (f lentFolder) List(_ context.Context, _, rel string, from, limit int) (some []objstore.Object, all int, err error) {
+	names := map[string]bool{}
+	for path := range f.texts {
+		if below, in := strings.CutPrefix(path, strings.TrimPrefix(rel+"/", "/")); in {
+			name, _, deeper := strings.Cut(below, "/")
+			if deeper {
+				name += "/"
+			}
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if all++; all > from && all <= from+limit {
+			some = append(some, objstore.Object{Key: name})
+		}
+	}
+	if all == 0 {
+		err = ports.ErrNotFound
+	}
+	return some, all, err
+}
+
+func (f lentFolder) File(_ context.Context, _, rel string) (objstore.Object, objstore.Storage, error) {
+	text, there := f.texts[rel]
+	if !there {
+		return objstore.Object{}, objstore.Storage{}, ports.ErrNotFound
+	}
+	return objstore.Object{Key: "lent/" + rel, Size: int64(len(text))}, objstore.Storage{ID: "public", Type: "S3"}, nil
+}
+
+func (f lentFolder) Walk(ctx context.Context, root, rel string, do func(string, objstore.Object, objstore.Storage) error) error {
+	for _, path := range slices.Sorted(maps.Keys(f.texts)) {
+		if !strings.HasPrefix(path, strings.TrimPrefix(rel+"/", "/")) {
+			continue
+		}
+		object, in, err := f.File(ctx, root, path)
+		if err == nil {
+			err = do(path, object, in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestAFolderIsACollectionOfWhatLiesInIt(t *testing.T) {
+	w := newWorld(t)
+	lent := lentFolder{map[string]string{"a.txt": "first", "deep/b.txt": "second", "deep/er/c.txt": "third"}}
+	for path, text := range lent.texts {
+		w.bucket.Put("lent/"+path, text)
+	}
+	w.lend(lent)
+	visits, ctx := w.setVisits(), from("192.0.2.1")
+	draft := collections.Draft{Folder: "/team/trip", Slug: "f", Terms: shares.Terms{Password: "pw", MaxViews: 3, ExpiresAt: at(time.Hour)}}
+	_, _, err := w.sets.Create(ctx, keyB, draft)
+	wantCode(t, err, ports.Forbidden, "permission_denied")
+	made, _, err := w.sets.Create(ctx, keyA, draft)
+	if err != nil || made.Root != "/team/trip" || made.Title != "trip" {
+		t.Fatalf("made %+v, %v", made, err)
+	}
+	draft.Slug, draft.ExpiresAt = "long", at(2*time.Hour)
+	_, _, err = w.sets.Create(ctx, keyA, draft)
+	wantCode(t, err, ports.Forbidden, "policy_denied")
+	locked, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "f"})
+	if err != nil || !locked.Locked || len(locked.Items)+len(locked.Folders) > 0 {
+		t.Errorf("without the password: %+v, %v", locked, err)
+	}
+	top, err := visits.Verify(ctx, policy.Nobody, shares.Visit{Slug: "f", Password: "pw"})
+	if err != nil || len(top.Items) != 1 || len(top.Folders) != 1 || top.Total != 2 {
+		t.Fatalf("the top: %+v, %v", top, err)
+	}
+	v := shares.Visit{Slug: "f", Ticket: top.Ticket}
+	deep, err := visits.ReadFolder(ctx, policy.Nobody, v, collections.Shown{Folder: top.Folders[0].ID})
+	if err != nil || len(deep.Way) != 1 || deep.Way[0].Name != "deep" || deep.Items[0].Filename != "b.txt" || deep.Views != 1 {
+		t.Fatalf("a folder: %+v, %v", deep, err)
+	}
+	if asked := w.decider.last(); asked.do != policy.ShareList || asked.on.Paths[0] != "/team/trip/deep" || asked.on.ID != made.ID {
+		t.Errorf("the rules saw %+v", asked)
+	}
+	if got, err := itemText(ctx, visits, v, deep.Items[0].ID, objstore.Range{}); err != nil || got != "second" {
+		t.Errorf("a file: %q, %v", got, err)
+	}
+	if asked := w.decider.last(); asked.do != policy.ShareDownload || asked.on.Paths[0] != "/team/trip/deep/b.txt" || !asked.on.Share.HasPassword {
+		t.Errorf("the rules saw %+v", asked)
+	}
+	for _, id := range []string{"", "p", "x", deep.Folders[0].ID, made.ID, deep.Items[0].ID + "="} {
+		_, err := itemText(ctx, visits, v, id, objstore.Range{})
+		wantCode(t, err, ports.NotFound, "not_found")
+	}
+	_, err = visits.ReadFolder(ctx, policy.Nobody, v, collections.Shown{Folder: deep.Items[0].ID})
+	wantCode(t, err, ports.NotFound, "not_found")
+	z, err := visits.Zip(ctx, policy.Nobody, v, top.Resume, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := z.Read(ctx, objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	data, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range r.File {
+		names = append(names, f.Name)
+	}
+	if got := strings.Join(names, " "); got != "a.txt deep/ deep/b.txt deep/er/ deep/er/c.txt" || z.Name != "trip.zip" {
+		t.Errorf("%s holds %s", z.Name, got)
+	}
+	if _, _, err := w.sets.Arrange(ctx, keyA, "f", nil); !ports.Is(err, ports.Conflict) {
+		t.Errorf("its items are changed: %v", err)
+	}
+	if got, _, err := w.sets.Get(ctx, keyA, "f"); err != nil || got.Views != 1 {
+		t.Errorf("a visit took %d views, %v", got.Views, err)
+	}
+	if err := w.sets.Delete(ctx, keyA, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.object("lent/a.txt"); err != nil {
+		t.Errorf("ending the link deleted what lies in the folder: %v", err)
 	}
 }

@@ -182,7 +182,12 @@ func (w *world) newJanitor() *cleanup.Janitor {
 func (w *world) openFiles() {
 	w.files = shares.NewFiles(w.deps)
 	w.visits, w.uploads, w.mounted = shares.NewFileVisits(w.files), shares.NewFileUploads(w.files), shares.NewMountedFiles(w.files)
-	w.sets = collections.New(collections.Deps{Deps: w.deps, Owned: w.files, Collections: w.db.Collections(), Items: w.db.Items(), Sums: &domaintest.Sums{}, Work: w.db})
+	w.lend(nil)
+}
+
+// lend makes the collections anew, with folders that may be shared.
+func (w *world) lend(folders collections.Folders) {
+	w.sets = collections.New(collections.Deps{Deps: w.deps, Owned: w.files, Collections: w.db.Collections(), Items: w.db.Items(), Sums: &domaintest.Sums{}, Folders: folders, Work: w.db})
 }
 
 // from is a context of a caller at an address.

@@ -126,4 +126,6 @@ type ConfigRepository interface {
 	ports.Repository[Config, ConfigFilter]
 	// SetDefault marks one config and unmarks the others, in one transaction.
 	SetDefault(ctx context.Context, id string) error
+	// Touch notes that configs were used; those that are gone are passed over.
+	Touch(ctx context.Context, used time.Time, ids ...string) error
 }

@@ -38,6 +38,7 @@ type Opener struct {
 	guards  map[string]*guard
 	retired map[*time.Timer]objstore.Bucket
 	changed func(configID string, h Health)
+	used    map[string]struct{} // configs, since FlushUsage
 	closed  bool
 }
 
@@ -86,6 +87,7 @@ func (o *Opener) opened(configID string) (objstore.Bucket, *guard, error) {
 	if o.closed {
 		return nil, nil, ports.ErrUnavailable
 	}
+	o.usedLocked(configID)
 	if known, ok := o.open[configID]; ok {
 		select {
 		case <-known.done:

@@ -219,6 +219,28 @@ func get(w http.ResponseWriter, r *http.Request, blob *storage.Blob) error {
 	return nil
 }
 
+func TestLastUsesOfStoragesAreWrittenWhenAsked(t *testing.T) {
+	clock := portstest.NewClock()
+	h := newHouse(t, clock)
+	h.insert(t, storage.Config{ID: "c1", Name: "used"})
+	h.insert(t, storage.Config{ID: "c2", Name: "idle"})
+	h.bucket(t, "c1")
+	h.bucket(t, "c1")
+	for range 2 {
+		if err := h.opener.FlushUsage(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		clock.Add(time.Minute)
+	}
+	used, err := h.repo.Get(t.Context(), "c1")
+	if err != nil || used.LastUsed == nil || !used.LastUsed.Equal(clock.Now().Add(-2*time.Minute)) {
+		t.Errorf("the last use is %v, %v", used.LastUsed, err)
+	}
+	if idle, err := h.repo.Get(t.Context(), "c2"); err != nil || idle.LastUsed != nil {
+		t.Errorf("an idle storage was last used %v, %v", idle.LastUsed, err)
+	}
+}
+
 func TestLinkedBucketsKeepTheContract(t *testing.T) {
 	var base string
 	objstoretest.Run(t, func(t *testing.T) objstore.Bucket {

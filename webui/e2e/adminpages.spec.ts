@@ -6,7 +6,7 @@ import { expect, signIn, test } from './fixtures';
 import { adminPassword, startProgram } from './program';
 import { wordsOf } from './words';
 
-const pages = ['policies', 'audit', 'shares', 'tasks', 'backup'] as const;
+const pages = ['policies', 'audit', 'shares', 'tasks', 'backup', 'notifications'] as const;
 
 // Language, theme and size are varied together: each pair of values is seen at least once.
 for (const { language, theme, phone } of [
@@ -133,7 +133,38 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await page.getByLabel('Caller').selectOption('admin');
     await page.getByLabel('Path').fill('/harbour');
     await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
-    await expect(page.getByText('Not here.')).toBeVisible();
+    await expect(page.getByText('harbour Not here.')).toBeVisible();
+    // The lines that the question has run are marked in the rules.
+    const evaluated = page.getByRole('region', { name: 'Evaluated lines' });
+    await expect(evaluated).toContainText('Lines run by this question');
+    await expect(evaluated.locator('[title="Evaluated"]').first()).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+
+    // A decision of the log is asked again: a key without the text permission was refused.
+    const post = async (path: string, authorization: string, body: object) =>
+      (await (
+        await fetch(`${program.url}/api${path}`, {
+          method: 'POST',
+          headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json()) as { data: { key: string } | null };
+    const token = await page.evaluate(() => localStorage.getItem('admin_token'));
+    const made = await post('/admin/api-keys', `Bearer ${token}`, { name: 'scanner', permissions: 2 });
+    await post('/paste', `ApiKey ${made.data?.key}`, { content: 'x' });
+    await page.getByRole('radio', { name: 'Decision log' }).check();
+    await page.getByLabel('Action').fill('paste.create');
+    await page
+      .getByRole('row', { name: /paste\.create/ })
+      .first()
+      .getByRole('button', { name: /^Try decision/ })
+      .click();
+    await expect(page.getByText('Recorded question')).toBeVisible();
+    await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
+    await expect(page.getByText('The key lacks the permission for this action.')).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Ask something else' }).click();
+    await expect(page.getByLabel('Caller')).toBeVisible();
 
     await page.getByRole('radio', { name: 'Revisions' }).check();
     await expect(page.getByRole('table', { name: 'Revisions' })).toContainText('no harbour');

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { freshSlug } from './api';
+import { freshSlug, putFile } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
 import { wordsOf, type Language } from './words';
@@ -58,6 +58,42 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
       'href',
       link.pathname,
     );
+  });
+}
+
+for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
+  test(`a folder goes by one link, which shows what is in it now (${language})`, async ({ visit }) => {
+    const say = await wordsOf(language);
+    const folder = freshSlug();
+    await putFile(`/local/${folder}/README.md`, new TextEncoder().encode('# Read this first'));
+    await putFile(`/local/${folder}/deep/notes.txt`, new TextEncoder().encode('deep down'));
+    const owner = await visit({ admin: true, language });
+    await owner.goto('/mount-explorer/local');
+    await owner
+      .getByRole('row')
+      .filter({ has: owner.getByText(folder, { exact: true }) })
+      .click({ button: 'right' });
+    await owner.getByRole('menuitem', { name: say('explorer.menu.share'), exact: true }).click();
+    await owner.getByRole('button', { name: say('explorer.share.submit') }).click();
+    const link = new URL(await owner.getByLabel(say('shareBox.link'), { exact: true }).inputValue());
+    expect(link.pathname).toContain('/collection/');
+
+    const phone = await visit({ language, phone: true });
+    await phone.goto(link.pathname);
+    await expect(phone.getByRole('heading', { name: 'Read this first' })).toBeVisible();
+    await putFile(`/local/${folder}/deep/later.txt`, new TextEncoder().encode('came later'));
+    const items = phone.getByRole('list', { name: say('collection.items') });
+    await items.getByRole('button', { name: 'deep' }).click();
+    await expect(items.getByRole('listitem')).toHaveCount(2);
+    await items.getByRole('button', { name: /notes\.txt/ }).click();
+    await expect(phone.getByText('deep down')).toBeVisible();
+    expect(await violations(phone)).toEqual([]);
+    const way = phone.getByRole('navigation', { name: say('collection.way') });
+    const all = phone.waitForEvent('download');
+    await phone.getByRole('link', { name: say('collection.downloadAll') }).click();
+    expect((await all).suggestedFilename()).toBe('deep.zip');
+    await way.getByRole('button').first().click();
+    await expect(phone.getByRole('heading', { name: 'Read this first' })).toBeVisible();
   });
 }
 

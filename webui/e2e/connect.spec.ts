@@ -101,3 +101,37 @@ for (const [language, viewport] of [
     expect(refused.error).not.toBe('');
   });
 }
+
+test('a key is rotated while programs still use the old one, which is ended by hand', async ({ visit }) => {
+  const page = await visit({ admin: true });
+  await page.goto('/admin/key-management/create');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('overlap');
+  await page.getByLabel('Share texts', { exact: true }).check();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const once = page.getByRole('alertdialog');
+  const value = () => once.getByRole('textbox').inputValue();
+  const old = await value();
+  await once.getByRole('button', { name: 'I’ve saved it' }).click();
+  const works = async (key: string) =>
+    (await fetch(new URL('/api/test/api-key', page.url()), { headers: { Authorization: `ApiKey ${key}` } }))
+      .ok;
+  const row = page.getByRole('row').filter({ hasText: 'overlap' });
+  const choose = async (action: string) => {
+    await row.getByRole('button', { name: /^Actions/ }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+
+  await choose('Rotate key');
+  await expect(page.getByRole('combobox', { name: 'Old key works for' })).toHaveValue('day');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Rotate key', exact: true }).click();
+  const fresh = await value();
+  await once.getByRole('button', { name: 'I’ve saved it' }).click();
+  await expect(row).toContainText('Old: ');
+  expect([await works(old), await works(fresh)]).toEqual([true, true]);
+
+  await choose('End old key');
+  await page.getByRole('button', { name: 'End old key', exact: true }).click();
+  await expect(row).not.toContainText('Old: ');
+  expect([await works(old), await works(fresh)]).toEqual([false, true]);
+});

@@ -78,10 +78,20 @@ func keyOps(a *httpapi.API, apiKeys *keys.Keys, usage Usage) {
 
 	httpapi.Handle(a, httpapi.Op{Name: "key.rotate", Method: http.MethodPost, Path: "/api/admin/api-keys/{id}/rotate", Actions: write, Body: httpapi.JSON, Confirm: httpapi.ConfirmAlways,
 		Idem: httpapi.Afterwards, Secrets: secrets, Errors: []string{"not_found", "already_exists"},
-		Summary: "Gives an API key a new value; the old one ends at once."},
+		Summary: "Gives an API key a new value. The old one ends at once, or works until old_until, which former of a key tells. A value that was rotated out before ends in any case."},
 		func(ctx context.Context, who policy.Principal, in rotateRequest) (keyJSON, error) {
-			issued, err := apiKeys.RotateKey(ctx, who, in.ID, in.CustomKey.Value)
+			rotation, err := in.rotation()
+			if err != nil {
+				return keyJSON{}, err
+			}
+			issued, err := apiKeys.RotateKey(ctx, who, in.ID, rotation)
 			return keyOf(&issued.Key, issued.Value, httpapi.ScopeOf(ctx).Now()), err
+		})
+
+	httpapi.Handle(a, httpapi.Op{Name: "key.retire", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}/former", Actions: write, Errors: []string{"not_found"},
+		Summary: "Ends the old value of a rotated API key before its time."},
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (httpapi.None, error) {
+			return httpapi.None{}, apiKeys.EndFormer(ctx, who, in.ID)
 		})
 
 	httpapi.Handle(a, httpapi.Op{Name: "key.use", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/usage", Actions: read, Errors: []string{"not_found"},
@@ -188,6 +198,17 @@ type keyRequest struct {
 type rotateRequest struct {
 	ID        string           `path:"id"`
 	CustomKey wire.Opt[string] `json:"custom_key"`
+	OldUntil  wire.Opt[string] `json:"old_until" doc:"Until when the old value works, in the future. Absent or null: it ends at once."`
+}
+
+func (in rotateRequest) rotation() (keys.Rotation, error) {
+	r := keys.Rotation{Custom: in.CustomKey.Value}
+	if in.OldUntil.Value == "" {
+		return r, nil
+	}
+	until, err := keys.ParseEnd(in.OldUntil.Value)
+	r.Until = until
+	return r, err
 }
 
 // fields turns the request into the words of the domain. Null means absent,
@@ -223,9 +244,24 @@ type keyJSON struct {
 	ExpiresAt       wire.Instant `json:"expires_at"`
 	CreatedAt       wire.Instant `json:"created_at"`
 	LastUsed        wire.Instant `json:"last_used"`
-	ETag            string       `json:"etag,omitempty"` // of rows of a list; a single key has it as a header
+	ETag            string       `json:"etag,omitempty"`   // of rows of a list; a single key has it as a header
+	Former          *formerJSON  `json:"former,omitempty"` // the old value, as long as it works
 	// Usage is in lists and where one key is read.
 	Usage *usageJSON `json:"usage,omitempty"`
+}
+
+// formerJSON is the value that a key had before, as long as it works.
+type formerJSON struct {
+	KeyMasked string       `json:"key_masked"`
+	Until     wire.Instant `json:"until"`
+}
+
+func formerOf(k *keys.Key, now time.Time) *formerJSON {
+	former := k.Former.At(now)
+	if former.MAC == "" {
+		return nil
+	}
+	return &formerJSON{former.Masked, wire.Instant(former.Until)}
 }
 
 func keyOf(k *keys.Key, value string, now time.Time) keyJSON {
@@ -237,5 +273,5 @@ func keyOf(k *keys.Key, value string, now time.Time) keyJSON {
 	}
 	return keyJSON{ID: k.ID, Name: k.Name, Key: value, KeyMasked: k.Masked, Permissions: int64(k.Permissions), PermissionNames: names,
 		Role: k.Role, BasicPath: k.BasicPath, IsGuest: wire.Bit(k.IsGuest), IsActive: wire.Bit(k.IsActive), IsExpired: wire.Bit(k.Expired(now)),
-		ExpiresAt: wire.Instant(k.ExpiresAt), CreatedAt: wire.Instant(k.CreatedAt), LastUsed: wire.InstantOf(k.LastUsed)}
+		ExpiresAt: wire.Instant(k.ExpiresAt), CreatedAt: wire.Instant(k.CreatedAt), LastUsed: wire.InstantOf(k.LastUsed), Former: formerOf(k, now)}
 }

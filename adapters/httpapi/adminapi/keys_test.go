@@ -105,6 +105,49 @@ func TestContract5_6_UpdateRotateAndDelete(t *testing.T) {
 	h.Want("after that", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
 }
 
+func TestARotatedKeyWorksWithBothValuesUntilTheOldOneEnds(t *testing.T) {
+	h := newHouse(t)
+	admin := h.SignIn()
+	key, id := h.key(admin, 1)
+	rotate := "/api/admin/api-keys/" + id + "/rotate"
+	until := h.Clock.Now().Add(time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")
+	for _, wrong := range []string{"soon", "never", "2020-01-01"} {
+		h.Want("an end that is "+wrong, h.Call("POST", rotate, `{"old_until":"`+wrong+`"}`, "Authorization", admin), 400, "invalid_argument")
+	}
+	type rotated struct {
+		Key    string
+		Former *struct {
+			KeyMasked string `json:"key_masked"`
+			Until     string
+		}
+	}
+	var fresh, read rotated
+	h.data(h.Call("POST", rotate, `{"old_until":"`+until+`"}`, "Authorization", admin), &fresh)
+	h.data(h.Call("GET", "/api/admin/api-keys/"+id, "", "Authorization", admin), &read)
+	for name, former := range map[string]rotated{"the answer": fresh, "the key": read} {
+		if former.Former == nil || former.Former.Until != until || !strings.HasSuffix(former.Former.KeyMasked, "...") {
+			t.Errorf("%s tells %+v", name, former.Former)
+		}
+	}
+	h.Want("the old value", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 200, "")
+	h.Want("the new value", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 200, "")
+	h.Clock.Add(time.Hour)
+	admin = h.SignIn()
+	h.Want("the old value later", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
+	read = rotated{}
+	h.data(h.Call("GET", "/api/admin/api-keys/"+id, "", "Authorization", admin), &read)
+	if read.Former != nil {
+		t.Errorf("an old value that has ended is told: %+v", read.Former)
+	}
+
+	var again rotated
+	h.data(h.Call("POST", rotate, `{"old_until":"`+h.Clock.Now().Add(time.Hour).UTC().Format(time.RFC3339)+`"}`, "Authorization", admin), &again)
+	h.Want("ending it", h.Call("DELETE", "/api/admin/api-keys/"+id+"/former", "", "Authorization", admin), 200, "")
+	h.Want("the old value then", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
+	h.Want("the new value then", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+again.Key), 200, "")
+	h.Want("of no key", h.Call("DELETE", "/api/admin/api-keys/none/former", "", "Authorization", admin), 404, "not_found")
+}
+
 func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
 	h := newHouse(t)
 	admin := h.SignIn()

@@ -65,7 +65,7 @@ func policyOps(a *httpapi.API, p *policies.Policies) {
 
 	httpapi.Handle(a, httpapi.Op{Name: "policy.explain", Method: http.MethodPost, Path: "/api/admin/policies/explain", Actions: read, Body: httpapi.BigJSON,
 		Confirm: httpapi.ConfirmIf(triesRules), Errors: []string{"policy_invalid", "not_found"}, Class: httpapi.Heavy,
-		Summary: "Answers a made-up question by the rules in force, a revision, or given files, and tells why."},
+		Summary: "Answers a made-up question, or that of a recorded decision, by the rules in force, a revision, or given files, and tells why."},
 		func(ctx context.Context, who policy.Principal, in explainRequest) (explanationJSON, error) {
 			test, err := in.test(httpapi.ScopeOf(ctx).Now())
 			if err != nil {
@@ -378,6 +378,7 @@ type explainRequest struct {
 	TLS         wire.Flag    `json:"tls"`
 	Protocol    string       `json:"protocol"`
 	Trace       wire.Flag    `json:"trace"`
+	DecisionID  string       `json:"decision_id"` // of the log: its question in place of all the above but the rules
 }
 
 // triesRules reports whether a question is for other rules than those in force.
@@ -410,7 +411,7 @@ func (in explainRequest) test(now time.Time) (policies.Test, error) {
 	if in.Protocol == "" {
 		in.Protocol = policy.HTTP
 	}
-	return policies.Test{Rules: in.Files, Revision: in.Revision, KeyID: in.KeyID, Trace: bool(in.Trace), Query: policy.Query{
+	return policies.Test{Rules: in.Files, Revision: in.Revision, KeyID: in.KeyID, Trace: bool(in.Trace), Decision: in.DecisionID, Query: policy.Query{
 		Who: policy.Principal{Kind: kind, ID: in.CallerID, Permissions: policy.Permission(in.Permissions), BasicPath: in.BasicPath, Guest: bool(in.Guest)},
 		Do:  policy.Action(in.Action),
 		On: policy.Resource{Kind: in.Kind, Owner: in.Owner, Mount: in.Mount, Paths: in.Paths, Name: in.Name, Extension: extension, ContentType: in.ContentType,

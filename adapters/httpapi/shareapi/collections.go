@@ -17,9 +17,10 @@ import (
 func collectionOps(a *httpapi.API, u UseCases) {
 	c := collectionCalls{u}
 	slugs := []string{"slug_invalid", "slug_reserved", "slug_taken", "item_taken"}
-	httpapi.Handle(a, httpapi.Op{Name: "collection.create", Method: "POST", Path: "/api/collections", Actions: []policy.Action{policy.FileUpload, policy.FileUpdate}, Body: httpapi.JSON,
-		Answer: httpapi.Created, Rate: httpapi.ShareWrite, Grows: httpapi.GrowsRecords, Idem: httpapi.Afterwards, Errors: slugs,
-		Summary: "Make one link for several files of the caller. Their own links end."}, c.create)
+	httpapi.Handle(a, httpapi.Op{Name: "collection.create", Method: "POST", Path: "/api/collections", Actions: []policy.Action{policy.FileUpload, policy.FileUpdate, policy.MountShare}, Body: httpapi.JSON,
+		Answer: httpapi.Created, Rate: httpapi.ShareWrite, Grows: httpapi.GrowsRecords, Idem: httpapi.Afterwards,
+		Errors:  append([]string{"path_forbidden", "mount_forbidden", "root_forbidden", "mount_not_found", "storage_unavailable", "storage_denied"}, slugs...),
+		Summary: "Make one link for several files of the caller, whose own links end, or for a folder of a mount, as it is whenever somebody looks."}, c.create)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.list", Method: "GET", Path: "/api/collections", Actions: []policy.Action{policy.FileList},
 		Summary: "List collections: all for the admin, their own for keys."}, c.list)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.get", Method: "GET", Path: "/api/collections/{id}", Actions: []policy.Action{policy.FileReadOwn},
@@ -43,6 +44,7 @@ type collectionHead struct {
 	ID          string  `json:"id"`
 	Slug        string  `json:"slug"`
 	Title       string  `json:"title"`
+	Folder      string  `json:"folder,omitempty"` // of a mount, whose link it is
 	HasPassword bool    `json:"has_password"`
 	ExpiresAt   *string `json:"expires_at"`
 	MaxViews    *int64  `json:"max_views"`
@@ -54,7 +56,7 @@ type collectionHead struct {
 }
 
 func collectionHeadOf(ctx context.Context, c *collections.Collection) collectionHead {
-	return collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
+	return collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, Folder: c.Root, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
 		Views: c.Views, CreatedBy: c.CreatedBy, CreatedAt: wire.ISO(c.CreatedAt), UpdatedAt: wire.ISO(c.UpdatedAt), SharePlace: wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), c.Slug)}
 }
 
@@ -94,10 +96,11 @@ type newCollectionRequest struct {
 	ExpiresIn   wire.Int  `json:"expires_in"` // hours; 0 means never
 	MaxViews    wire.Int  `json:"max_views"`
 	Files       []string  `json:"file_ids"` // ids, in the order of the items
+	Folder      string    `json:"folder"`   // of a mount, in place of files: the link shows what is in it then
 }
 
 func (c collectionCalls) create(ctx context.Context, who policy.Principal, in newCollectionRequest) (collectionDetail, error) {
-	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files,
+	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder,
 		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(ctx).Now(), max(int64(in.ExpiresIn), 0)), MaxViews: int64(in.MaxViews)}}
 	of, items, err := c.Collections.Create(ctx, who, made)
 	if err != nil {
@@ -112,7 +115,7 @@ type collectionList struct {
 }
 
 func (c collectionCalls) list(ctx context.Context, who policy.Principal, in collectionListRequest) (collectionList, error) {
-	found, paging, err := c.Collections.List(ctx, who, collections.Filter{Paging: in.Paging(30), CreatedBy: in.CreatedBy, Search: strings.TrimSpace(in.Search)})
+	found, paging, err := c.Collections.List(ctx, who, collections.Filter{Paging: in.Paging(30), CreatedBy: in.CreatedBy, Root: in.Folder, Search: strings.TrimSpace(in.Search)})
 	if err != nil {
 		return collectionList{}, err
 	}
@@ -126,6 +129,7 @@ func (c collectionCalls) list(ctx context.Context, who policy.Principal, in coll
 type collectionListRequest struct {
 	wire.PageRequest
 	CreatedBy string `query:"created_by"`
+	Folder    string `query:"folder"` // the links of this folder of a mount
 }
 
 func (c collectionCalls) get(ctx context.Context, who policy.Principal, in itemRequest) (collectionDetail, error) {

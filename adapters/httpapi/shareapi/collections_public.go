@@ -21,7 +21,7 @@ func publicCollectionOps(a *httpapi.API, u UseCases) {
 	bytes := append([]string{"range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"}, errs...)
 	httpapi.Stream(a, httpapi.Op{Name: "collection.info", Method: "GET", Path: "/api/public/collections/{slug}", Public: true, Actions: []policy.Action{policy.ShareList},
 		Answer: httpapi.Envelope, Rate: httpapi.ShareRead, Errors: errs, Type: "application/json", Summary: "Open a collection: its items and their links. Takes one view for the whole visit."}, c.info)
-	httpapi.Describe(a, "collection.info", visitQuery{}, publicCollection{}, collectionPeek{})
+	httpapi.Describe(a, "collection.info", folderQuery{}, publicCollection{}, collectionPeek{})
 	httpapi.Handle(a, httpapi.Op{Name: "collection.verify", Method: "POST", Path: "/api/public/collections/{slug}/verify", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: httpapi.JSON, Rate: httpapi.ShareRead, Errors: errs, Summary: "Open a protected collection with its password."}, c.verify)
 	httpapi.Stream(a, httpapi.Op{Name: "collection.view", Method: "GET", Path: "/api/collection-view/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareView},
@@ -42,10 +42,18 @@ type itemQuery struct {
 	Item string `path:"item"`
 }
 
+// folderQuery is what the address of a collection may carry.
+type folderQuery struct {
+	visitQuery
+	Folder string   `query:"folder"` // id of a folder in a shared folder
+	Offset wire.Int `query:"offset"` // entries to leave out; an answer holds 1,000 of a folder
+}
+
 // zipQuery is what the address of a ZIP file may carry.
 type zipQuery struct {
 	visitQuery
 	Resume string `query:"resume"` // lets a download that was begun go on
+	Folder string `query:"folder"` // id of a folder in a shared folder
 }
 
 // publicCollection is what a visitor gets to know of a collection.
@@ -63,6 +71,31 @@ type publicCollection struct {
 	ArchiveURL       string       `json:"archiveUrl,omitempty"` // all of it as one ZIP file; absent when there is nothing
 	Items            []publicItem `json:"items"`                // empty while a password is missing
 	wire.SharePlace
+	Live    bool         `json:"live,omitempty"`    // it is a folder, as it is now
+	Folders []pathFolder `json:"folders,omitempty"` // of a folder, before its items
+	Way     []pathFolder `json:"way,omitempty"`     // the folders from the shared one to the one shown
+	Total   int          `json:"total,omitempty"`   // entries of the folder shown
+}
+
+// pathFolder is a folder in a shared folder.
+type pathFolder struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func pathFolders(all []collections.Folder) (some []pathFolder) {
+	for _, f := range all {
+		some = append(some, pathFolder(f))
+	}
+	return some
+}
+
+// shownOf reads which part of a shared folder is looked at.
+func shownOf(r *http.Request) collections.Shown {
+	q := r.URL.Query()
+	var from wire.Int
+	_ = from.FromText(q.Get("offset")) // what is no number is the beginning
+	return collections.Shown{Folder: q.Get("folder"), From: int(from)}
 }
 
 // publicItem is an item with the addresses of its bytes, which carry the ticket
@@ -95,8 +128,13 @@ func (c collectionCalls) answer(ctx context.Context, r collections.Reading) publ
 	if !r.Locked {
 		a.Title = r.Title
 	}
-	if len(r.Items) > 0 {
-		a.ArchiveURL = origin + "/api/collection-zip/" + r.Slug + "?" + url.Values{"ticket": {r.Ticket}, "resume": {r.Resume}}.Encode()
+	a.Folders, a.Way, a.Total, a.Live = pathFolders(r.Folders), pathFolders(r.Way), r.Total, r.Live() && !r.Locked
+	if len(r.Items)+len(r.Folders) > 0 {
+		q := url.Values{"ticket": {r.Ticket}, "resume": {r.Resume}}
+		if n := len(r.Way); n > 0 {
+			q.Set("folder", r.Way[n-1].ID)
+		}
+		a.ArchiveURL = origin + "/api/collection-zip/" + r.Slug + "?" + q.Encode()
 	}
 	for i := range r.Items {
 		f := &r.Items[i]
@@ -118,7 +156,7 @@ func (c collectionCalls) info(w http.ResponseWriter, r *http.Request, who policy
 		return httpapi.Send(w, r, collectionPeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: wire.ISOTime(p.ExpiresAt),
 			SharePlace: wire.CollectionPlace(httpapi.ScopeOf(r.Context()).Origin(), p.Slug)})
 	}
-	reading, err := c.CollectionVisits.Read(r.Context(), who, v)
+	reading, err := c.CollectionVisits.ReadFolder(r.Context(), who, v, shownOf(r))
 	if err != nil {
 		return err
 	}
@@ -126,8 +164,14 @@ func (c collectionCalls) info(w http.ResponseWriter, r *http.Request, who policy
 	return httpapi.Send(w, r, c.answer(r.Context(), reading))
 }
 
-func (c collectionCalls) verify(ctx context.Context, who policy.Principal, in verifyRequest) (publicCollection, error) {
-	reading, err := c.CollectionVisits.Verify(ctx, who, shares.Visit{Slug: in.Slug, Password: in.Password})
+type folderVerify struct {
+	verifyRequest
+	Folder string   `json:"folder"` // id of a folder in a shared folder
+	Offset wire.Int `json:"offset"` // entries to leave out
+}
+
+func (c collectionCalls) verify(ctx context.Context, who policy.Principal, in folderVerify) (publicCollection, error) {
+	reading, err := c.CollectionVisits.VerifyFolder(ctx, who, shares.Visit{Slug: in.Slug, Password: in.Password}, collections.Shown{Folder: in.Folder, From: int(in.Offset)})
 	if err != nil {
 		return publicCollection{}, err
 	}
@@ -154,7 +198,7 @@ func (c collectionCalls) serve(w http.ResponseWriter, r *http.Request, who polic
 
 func (c collectionCalls) zip(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 	v, _ := visitOf(r)
-	zip, err := c.CollectionVisits.Zip(r.Context(), who, v, r.URL.Query().Get("resume"))
+	zip, err := c.CollectionVisits.Zip(r.Context(), who, v, r.URL.Query().Get("resume"), r.URL.Query().Get("folder"))
 	if err != nil {
 		return err
 	}

@@ -107,6 +107,9 @@ func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id stri
 	if err != nil {
 		return nil, nil, err
 	}
+	if to.Live() {
+		return nil, nil, errLive
+	}
 	ids := make([]string, len(in))
 	for i, item := range in {
 		ids[i] = item.ID
@@ -195,6 +198,9 @@ func (c *Collections) RemoveItems(ctx context.Context, who policy.Principal, id 
 	of, _, err := c.own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
 		return shares.Deleted{}, err
+	}
+	if of.Live() {
+		return shares.Deleted{}, errLive
 	}
 	if err := shares.CheckBatch(ids); err != nil {
 		return shares.Deleted{}, err

@@ -25,6 +25,9 @@ type Collection struct {
 	ID    string // UUIDv7
 	Slug  string // among collections
 	Title string // for people; may be empty
+	// Root is the folder of a mount that it is, by its canonical path; empty means
+	// that its items are files.
+	Root string
 	shares.Gate
 	CreatedBy string
 	CreatedAt time.Time
@@ -38,6 +41,7 @@ type Filter struct {
 	ports.Paging
 	CreatedBy string // empty means everybody's
 	Search    string // substring of title and slug
+	Root      string // the folder that they are; empty means any, and files
 }
 
 // Repository stores collections; Items finds what is in them.
@@ -73,5 +77,9 @@ var (
 
 // resource is what the rules see of a collection.
 func (c *Collection) resource() policy.Resource {
-	return policy.Resource{Kind: policy.KindCollection, ID: c.ID, Slug: c.Slug, Owner: c.CreatedBy, Name: c.Title}
+	on := policy.Resource{Kind: policy.KindCollection, ID: c.ID, Slug: c.Slug, Owner: c.CreatedBy, Name: c.Title}
+	if c.Live() {
+		on.Paths = []string{c.Root}
+	}
+	return on
 }

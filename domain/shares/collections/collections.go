@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/internal/gate"
@@ -28,6 +29,7 @@ type Deps struct {
 	Collections Repository
 	Items       Items
 	Sums        Sums
+	Folders     Folders
 	Work        ports.UnitOfWork
 }
 
@@ -49,6 +51,7 @@ type Draft struct {
 	Slug        string   // empty means a generated one
 	Unguessable bool     // the generated slug is long
 	Files       []string // ids of arrived files of the caller; they become its items, in this order
+	Folder      string   // of a mount, in place of files
 	shares.Terms
 }
 
@@ -58,7 +61,13 @@ type Draft struct {
 // Returns Invalid for bad input and for files that have not arrived, NotFound
 // for unknown files and those of others, Conflict when the slug is taken or a
 // file is an item already.
+//
+// With Folder it makes a link for what lies in a folder of a mount, as it is when
+// somebody looks; then it asks mount.share alone.
 func (c *Collections) Create(ctx context.Context, who policy.Principal, in Draft) (*Collection, []shares.File, error) {
+	if in.Folder != "" {
+		return c.createFolder(ctx, who, in)
+	}
 	now, limits := c.d.Clock.Now(), c.d.Settings.ShareLimits()
 	in.Terms = in.Bounded(limits, now)
 	decision, err := policy.Check(ctx, c.d.Decider, who, policy.FileUpload, policy.Resource{Kind: policy.KindCollection, Owner: who.Owner(), Name: in.Title, Share: in.Resource(now)})
@@ -71,12 +80,9 @@ func (c *Collections) Create(ctx context.Context, who policy.Principal, in Draft
 	if err := cmp.Or(in.Check(now), in.Obey(limits, decision.Obligations, now, 0)); err != nil {
 		return nil, nil, err
 	}
-	made := &Collection{ID: c.d.Random.ID(), Title: in.Title, Gate: shares.Gate{ExpiresAt: gate.UTC(in.ExpiresAt), MaxViews: in.MaxViews},
-		CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1}
-	if in.Password != "" {
-		if made.PasswordHash, err = c.d.Hasher.Hash(ctx, in.Password); err != nil {
-			return nil, nil, err
-		}
+	made, err := c.made(ctx, who, in, now)
+	if err != nil {
+		return nil, nil, err
 	}
 	if err := c.mayAdd(ctx, who, made, in.Files); err != nil {
 		return nil, nil, err
@@ -98,16 +104,35 @@ func (c *Collections) Create(ctx context.Context, who policy.Principal, in Draft
 	return made, items, err
 }
 
+// made is a new collection without its link.
+func (c *Collections) made(ctx context.Context, who policy.Principal, in Draft, now time.Time) (*Collection, error) {
+	made := &Collection{ID: c.d.Random.ID(), Title: in.Title, Gate: shares.Gate{ExpiresAt: gate.UTC(in.ExpiresAt), MaxViews: in.MaxViews},
+		CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1}
+	if in.Password == "" {
+		return made, nil
+	}
+	var err error
+	made.PasswordHash, err = c.d.Hasher.Hash(ctx, in.Password)
+	return made, err
+}
+
 func (in Draft) check() error {
+	if err := in.checkLink(); err != nil {
+		return err
+	}
+	if len(in.Files) == 0 {
+		return ports.InvalidInput("required", "file_ids")
+	}
+	return checkItems(in.Files)
+}
+
+func (in Draft) checkLink() error {
 	if in.Slug != "" {
 		if err := naming.CheckSlug(in.Slug); err != nil {
 			return err
 		}
 	}
-	if len(in.Files) == 0 {
-		return ports.InvalidInput("required", "file_ids")
-	}
-	return cmp.Or(checkTitle(in.Title), checkItems(in.Files))
+	return checkTitle(in.Title)
 }
 
 func checkTitle(title string) error {

@@ -29,29 +29,56 @@ func NewVisits(collections *Collections, files *shares.FileVisits) *Visits {
 // Reading is what a visitor gets to know of a collection.
 type Reading struct {
 	*Collection
-	Items  []shares.File // in their order; none while it is locked
-	Views  int64         // after this visit
-	Last   bool          // this was the last view
-	Locked bool          // a password is needed; title and items must not be shown
-	Ticket string
+	Items   []shares.File // in their order; none while it is locked
+	Views   int64         // after this visit
+	Last    bool          // this was the last view
+	Locked  bool          // a password is needed; title and items must not be shown
+	Ticket  string
+	Folders []Folder // of a shared folder, before the items
+	Way     []Folder // from the shared folder, which is not named, to the one shown
+	Total   int      // entries of the folder shown; 0 where all items are here
 	// Resume lets the ZIP file of all go on for as long as ResumeLength.
 	Resume string
+}
+
+// Shown is which part of a shared folder is looked at. The zero value is its
+// beginning, and all of a collection of files.
+type Shown struct {
+	Folder string // id of a folder below it; empty means itself
+	From   int    // entries to leave out
 }
 
 // Read tells a visitor what is in a collection, with a ticket for its items, and
 // takes a view; a protected one comes locked. It asks share.list.
 //
-// Returns NotFound for an unknown slug, Gone when it has expired or its views
-// are used up.
+// Returns NotFound for an unknown slug or folder, Gone when it has expired or its
+// views are used up.
 func (c *Visits) Read(ctx context.Context, who policy.Principal, v shares.Visit) (Reading, error) {
-	s, admitted, err := c.enter(ctx, who, policy.ShareList, v, asked{})
+	return c.ReadFolder(ctx, who, v, Shown{})
+}
+
+// ReadFolder is Read for a part of a shared folder.
+func (c *Visits) ReadFolder(ctx context.Context, who policy.Principal, v shares.Visit, shown Shown) (Reading, error) {
+	s, admitted, err := c.enter(ctx, who, policy.ShareList, v, shown.asked())
 	if err != nil {
 		return Reading{}, err
 	}
 	if s.Protected() && !admitted {
 		return Reading{Collection: s, Views: c.viewsOf(s), Locked: true}, nil
 	}
-	return c.reading(ctx, s, admitted || v.Uncounted)
+	return c.reading(ctx, s, shown, admitted || v.Uncounted)
+}
+
+// asked are the rules about the folder that is looked at.
+func (shown Shown) asked() asked {
+	return asked{about: func(s *Collection) (policy.Resource, error) {
+		on := s.resource()
+		rel, err := s.folderAt(shown.Folder)
+		if err == nil && rel != "" {
+			on.Paths = []string{s.at(rel)}
+		}
+		return on, err
+	}}
 }
 
 // Verify is Read for a protected collection and its password. It asks
@@ -60,8 +87,13 @@ func (c *Visits) Read(ctx context.Context, who policy.Principal, v shares.Visit)
 // Returns Invalid without a password and for a collection that has none,
 // Unauthenticated for a wrong one, and the errors of Read.
 func (c *Visits) Verify(ctx context.Context, who policy.Principal, v shares.Visit) (Reading, error) {
+	return c.VerifyFolder(ctx, who, v, Shown{})
+}
+
+// VerifyFolder is Verify for a part of a shared folder.
+func (c *Visits) VerifyFolder(ctx context.Context, who policy.Principal, v shares.Visit, shown Shown) (Reading, error) {
 	v.Ticket = ""
-	s, _, err := c.enter(ctx, who, policy.ShareVerify, v, asked{})
+	s, _, err := c.enter(ctx, who, policy.ShareVerify, v, shown.asked())
 	switch {
 	case err != nil:
 		return Reading{}, err
@@ -73,7 +105,7 @@ func (c *Visits) Verify(ctx context.Context, who policy.Principal, v shares.Visi
 	if err := c.guard.Unlock(ctx, c.lock(s), v.Password); err != nil {
 		return Reading{}, err
 	}
-	return c.reading(ctx, s, v.Uncounted)
+	return c.reading(ctx, s, shown, v.Uncounted)
 }
 
 // shares.Peek tells what a collection is without opening it; it takes no view and asks
@@ -86,10 +118,16 @@ func (c *Visits) Peek(ctx context.Context, who policy.Principal, slug string) (s
 	return shares.PeekOf(&s.Gate, slug), nil
 }
 
-func (c *Visits) reading(ctx context.Context, s *Collection, uncounted bool) (Reading, error) {
+func (c *Visits) reading(ctx context.Context, s *Collection, shown Shown, uncounted bool) (Reading, error) {
 	r := Reading{Collection: s, Views: c.viewsOf(s)}
 	var err error
-	if r.Items, err = c.d.Items.Items(ctx, s.ID); err != nil {
+	if s.Live() {
+		rel, _ := s.folderAt(shown.Folder)
+		err = c.readFolder(ctx, &r, rel, shown.From)
+	} else {
+		r.Items, err = c.d.Items.Items(ctx, s.ID)
+	}
+	if err != nil {
 		return Reading{}, err
 	}
 	if !uncounted {
@@ -141,6 +179,9 @@ func (c *Visits) fare(s *Collection, admitted bool) gate.Fare {
 
 // item finds an item of a collection.
 func (c *Visits) item(ctx context.Context, s *Collection, id string) (*shares.File, error) {
+	if s.Live() {
+		return c.liveItem(ctx, s, id)
+	}
 	if !naming.IsID(id) {
 		return nil, shares.ErrFileUnknown
 	}

@@ -2,12 +2,14 @@ package collections
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"strings"
 	"time"
 
@@ -26,6 +28,11 @@ const ResumeLength = 7 * 24 * time.Hour
 
 // leftOutName names the text about what is not in a ZIP file.
 const leftOutName = "missing.txt"
+
+// MaxZipped is how many files one ZIP file holds.
+const MaxZipped = 100_000
+
+var errTooMany = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "archive_full"}
 
 // sumsAtOnce is how many checksums are stored together.
 const sumsAtOnce = 200
@@ -57,11 +64,14 @@ type zipEntry struct {
 // what is gone from its mount, is named in a text in its place. No view is taken
 // yet: Read does that.
 //
-// resume is that of a Reading; empty means none.
+// resume is that of a Reading, folder the id of one in a shared folder; empty
+// means none. Returns TooLarge for more than MaxZipped files.
 //
 // Returns the errors of Open.
-func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, resume string) (*Zip, error) {
-	s, admitted, err := c.enter(ctx, who, policy.ShareDownload, v, asked{resume: resume})
+func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, resume, folder string) (*Zip, error) {
+	ask := Shown{Folder: folder}.asked()
+	ask.resume = resume
+	s, admitted, err := c.enter(ctx, who, policy.ShareDownload, v, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -70,30 +80,54 @@ func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, 
 			return nil, err
 		}
 	}
-	items, err := c.d.Items.Items(ctx, s.ID)
+	rel, err := s.folderAt(folder)
+	if err != nil {
+		return nil, err
+	}
+	items, err := c.zippable(ctx, s, rel)
 	if err != nil {
 		return nil, err
 	}
 	there, err := c.present(ctx, who, s, items)
+	if err == nil && !s.Live() {
+		err = c.refresh(ctx, items, there)
+	}
 	if err != nil {
 		return nil, err
 	}
-	z := &Zip{Name: zipName(s), visits: c, fare: c.fare(s, c.paid(s, v))}
+	z := &Zip{Name: zipName(s, rel), visits: c, fare: c.fare(s, c.paid(s, v))}
 	z.fare.Limited = z.fare.Limited && !admitted // a download that goes on has paid
-	z.lay(items, there)
+	z.lay(s, rel, items, there)
 	return z, nil
 }
 
 // zipName is the name of the ZIP file of a collection.
-func zipName(s *Collection) string {
+func zipName(s *Collection, rel string) string {
 	const ending = ".zip"
-	if s.Title == "" {
-		return s.Slug + ending
+	name := cmp.Or(s.Title, s.Slug)
+	if rel != "" {
+		name = path.Base(rel)
 	}
-	return zipped.Cut(zipped.Safe(s.Title), zipped.MaxName-len(ending)) + ending
+	return zipped.Cut(zipped.Safe(name), zipped.MaxName-len(ending)) + ending
 }
 
-// present tells which items the visitor may have, and whose objects are there.
+// zippable are the files of a collection, or all below a shared folder.
+func (c *Visits) zippable(ctx context.Context, s *Collection, rel string) ([]shares.File, error) {
+	if !s.Live() {
+		return c.d.Items.Items(ctx, s.ID)
+	}
+	var items []shares.File
+	err := c.d.Folders.Walk(ctx, s.Root, rel, func(rel string, o objstore.Object, in objstore.Storage) error {
+		if len(items) == MaxZipped {
+			return errTooMany
+		}
+		items = append(items, s.liveFile(rel, o, in))
+		return nil
+	})
+	return items, gone(err)
+}
+
+// present tells which items the visitor may have.
 func (c *Visits) present(ctx context.Context, who policy.Principal, s *Collection, items []shares.File) ([]bool, error) {
 	there, terms := make([]bool, len(items)), s.Seen(c.d.Clock.Now())
 	for i := range items {
@@ -104,7 +138,13 @@ func (c *Visits) present(ctx context.Context, who policy.Principal, s *Collectio
 			return nil, err
 		}
 	}
-	return there, objects.Each(ctx, len(items), func(ctx context.Context, i int) error {
+	return there, nil
+}
+
+// refresh takes items out whose objects are gone from their mounts, and learns what
+// others are now.
+func (c *Visits) refresh(ctx context.Context, items []shares.File, there []bool) error {
+	return objects.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		if !there[i] || items[i].FilePath == "" {
 			return nil // the object of an upload stays as it is
 		}
@@ -126,8 +166,9 @@ func (c *Visits) present(ctx context.Context, who policy.Principal, s *Collectio
 	})
 }
 
-// lay arranges what is there, and a text about what is not.
-func (z *Zip) lay(items []shares.File, there []bool) {
+// lay arranges what is there, in its folders, and a text about what is not.
+func (z *Zip) lay(s *Collection, rel string, items []shares.File, there []bool) {
+	up, folders := strings.TrimSuffix(s.at(rel), "/")+"/", map[string]string{"": ""}
 	var names zipped.Names
 	var laid []zipped.Entry
 	var missing []string
@@ -142,7 +183,11 @@ func (z *Zip) lay(items []shares.File, there []bool) {
 			missing = append(missing, f.Filename)
 			continue
 		}
-		add(names.Of("", f.Filename, false), f.CreatedAt, f.Size, zipEntry{file: f, sum: sumName(f.StorageConfigID, f.StoragePath, f.ETag, f.Size)})
+		in := ""
+		if s.Live() {
+			in = z.folderOf(&names, folders, path.Dir(strings.TrimPrefix(f.FilePath, up)), f.CreatedAt, add)
+		}
+		add(names.Of(in, f.Filename, false), f.CreatedAt, f.Size, zipEntry{file: f, sum: sumName(f.StorageConfigID, f.StoragePath, f.ETag, f.Size)})
 	}
 	if len(missing) > 0 {
 		text := []byte(strings.Join(missing, "\r\n") + "\r\n")
@@ -150,6 +195,21 @@ func (z *Zip) lay(items []shares.File, there []bool) {
 	}
 	z.layout = zipped.New(laid)
 	z.Size, z.ETag = z.layout.Size(), hex.EncodeToString(tag.Sum(nil)[:16])
+}
+
+// folderOf is the name in the archive of the folder dir, which becomes an entry
+// before what is in it.
+func (z *Zip) folderOf(names *zipped.Names, folders map[string]string, dir string, at time.Time, add func(string, time.Time, int64, zipEntry)) string {
+	if dir == "." {
+		return ""
+	}
+	if name, known := folders[dir]; known {
+		return name
+	}
+	name := names.Of(z.folderOf(names, folders, path.Dir(dir), at, add), path.Base(dir), true)
+	folders[dir] = name
+	add(name, at, 0, zipEntry{})
+	return name
 }
 
 // Read gives the file or a part of it, and takes a view as Opened.Read does. The
@@ -223,7 +283,7 @@ func (s *zipSource) Open(ctx context.Context, i int, from int64) (io.ReadCloser,
 		return nil, err
 	}
 	body, err := opened.Read(ctx, objstore.Range{Offset: from, IfMatch: e.file.ETag})
-	if ports.Is(err, ports.Precondition) {
+	if ports.Is(err, ports.Precondition) && e.file.Collection != "" {
 		// The next request finds it as it is now, if that may be shown at all.
 		s.visits.d.Tell("refresh an item", opened.Refresh(ctx))
 	}

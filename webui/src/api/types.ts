@@ -260,6 +260,12 @@ export interface CollectionItem {
   downloadUrl: string;
 }
 
+/** A folder in a shared folder. */
+export interface SharedFolder {
+  id: string;
+  name: string;
+}
+
 /** One link for several files, as its visitor sees it. */
 export interface PublicCollection {
   slug: string;
@@ -273,11 +279,20 @@ export interface PublicCollection {
   isLastView: boolean;
   /** archiveUrl is where all of it is as one ZIP file; absent when there is nothing. */
   archiveUrl?: string;
+  /** live says that it is a folder of a mount, as it is now. */
+  live?: boolean;
+  /** The folders in the one that is shown; they come before its items. */
+  folders?: SharedFolder[];
+  /** way is the folders from the shared one, which is not among them, to the one that is shown. */
+  way?: SharedFolder[];
+  /** total is how many entries the folder has that is shown; an answer holds 1,000. */
+  total?: number;
+  ticket?: string;
   items: CollectionItem[];
 }
 
-/** One link for several files, as its owner sees it. */
-export interface Collection {
+/** One link for several files, or for a folder, as its owner sees it. */
+export interface CollectionHead {
   id: string;
   slug: string;
   title: string;
@@ -287,6 +302,10 @@ export interface Collection {
   views: number;
   created_by: string;
   url: string;
+}
+
+/** CollectionHead with the items; a folder has none. */
+export interface Collection extends CollectionHead {
   items: { id: string; filename: string; mimetype: string; size: number }[];
 }
 
@@ -298,7 +317,9 @@ export interface NewCollection {
   /** expires_in in hours; 0 is never. */
   expires_in?: number;
   max_views?: number;
-  file_ids: readonly string[];
+  file_ids?: readonly string[];
+  /** folder of a mount, in place of files: the link shows what is in it then. */
+  folder?: string;
 }
 
 /** What an upload announces of its file; `size` in bytes. */

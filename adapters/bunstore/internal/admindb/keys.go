@@ -27,6 +27,9 @@ type keyRow struct {
 	CreatedAt     int64
 	UpdatedAt     int64
 	LastUsed      *int64
+	FormerMac     string
+	FormerMasked  string
+	FormerUntil   int64
 }
 
 func newKeyRow(k *keys.Key) *keyRow {
@@ -34,6 +37,7 @@ func newKeyRow(k *keys.Key) *keyRow {
 		ID: k.ID, Name: k.Name, Mac: k.MAC, Masked: k.Masked, Permissions: int64(k.Permissions), Role: k.Role,
 		BasicPath: k.BasicPath, IsGuest: k.IsGuest, IsActive: k.IsActive, ExpiresAt: db.Millis(k.ExpiresAt), CreatedAt: db.Millis(k.CreatedAt),
 		UpdatedAt: db.Millis(k.UpdatedAt), LastUsed: db.MillisPtr(k.LastUsed),
+		FormerMac: k.Former.MAC, FormerMasked: k.Former.Masked, FormerUntil: formerMillis(k.Former),
 	}
 }
 
@@ -41,8 +45,22 @@ func (r *keyRow) key() *keys.Key {
 	return &keys.Key{
 		ID: r.ID, Name: r.Name, MAC: r.Mac, Masked: r.Masked, Permissions: policy.Permission(r.Permissions), Role: r.Role,
 		BasicPath: r.BasicPath, IsGuest: r.IsGuest, IsActive: r.IsActive, ExpiresAt: db.Time(r.ExpiresAt), CreatedAt: db.Time(r.CreatedAt),
-		UpdatedAt: db.Time(r.UpdatedAt), LastUsed: db.TimePtr(r.LastUsed),
+		UpdatedAt: db.Time(r.UpdatedAt), LastUsed: db.TimePtr(r.LastUsed), Former: r.former(),
 	}
+}
+
+func (r *keyRow) former() keys.Former {
+	if r.FormerMac == "" {
+		return keys.Former{}
+	}
+	return keys.Former{MAC: r.FormerMac, Masked: r.FormerMasked, Until: db.Time(r.FormerUntil)}
+}
+
+func formerMillis(f keys.Former) int64 {
+	if f.MAC == "" {
+		return 0
+	}
+	return db.Millis(f.Until)
 }
 
 var (
@@ -98,9 +116,9 @@ func (r *Keys) order(s keys.KeySort) func(back bool) string {
 
 func all(q *bun.SelectQuery) *bun.SelectQuery { return q }
 
-// ByMAC returns the key with this MAC.
+// ByMAC returns the key that has or had a value of this MAC.
 func (r *Keys) ByMAC(ctx context.Context, mac string) (*keys.Key, error) {
-	return r.Find(ctx, "mac = ?", mac)
+	return r.Find(ctx, "mac = ? OR (former_mac = ? AND former_mac <> '')", mac, mac)
 }
 
 // AddUse counts uses of keys and stores when they were last used.

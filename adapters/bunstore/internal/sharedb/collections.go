@@ -18,6 +18,7 @@ type collectionRow struct {
 	ID            string `bun:",pk"`
 	Slug          string
 	Title         string
+	Root          string
 	gateRow
 	CreatedBy string
 	CreatedAt int64
@@ -26,12 +27,12 @@ type collectionRow struct {
 }
 
 func newCollectionRow(c *collections.Collection) *collectionRow {
-	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, gateRow: newGateRow(&c.Gate), CreatedBy: c.CreatedBy,
+	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, gateRow: newGateRow(&c.Gate), CreatedBy: c.CreatedBy,
 		CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
 func (r *collectionRow) collection() *collections.Collection {
-	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Gate: r.gate(), CreatedBy: r.CreatedBy,
+	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Gate: r.gate(), CreatedBy: r.CreatedBy,
 		CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
 }
 
@@ -62,6 +63,9 @@ func (r *Collections) List(ctx context.Context, f collections.Filter) (ports.Pag
 		q = q.Where(listed)
 		if f.CreatedBy != "" {
 			q = q.Where("created_by = ?", f.CreatedBy)
+		}
+		if f.Root != "" {
+			q = q.Where("root = ?", f.Root)
 		}
 		if f.Search != "" {
 			q = db.Contains(c, q, f.Search, "title", "slug")

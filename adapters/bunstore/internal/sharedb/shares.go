@@ -58,7 +58,7 @@ const (
 	pasteShare = "id, slug, remark AS name, '' AS storage_config_id, '' AS path, size, password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at, '' AS collection"
 	fileShare  = "id, slug, filename AS name, storage_config_id, CASE WHEN file_path <> '' THEN file_path ELSE storage_path END AS path, size, " +
 		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at, coalesce((SELECT k.slug FROM collections k WHERE k.id = files.collection_id AND files.collection_id <> ''), '') AS collection"
-	collectionShare = "id, slug, title AS name, '' AS storage_config_id, '' AS path, " +
+	collectionShare = "id, slug, title AS name, '' AS storage_config_id, root AS path, " +
 		"(SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM files WHERE collection_id = collections.id AND collection_id <> '' AND files.erased_at IS NULL) AS size, " +
 		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at, '' AS collection"
 )

@@ -2,6 +2,8 @@ package storagedb
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -93,5 +95,18 @@ func (r *StorageConfigs) SetDefault(ctx context.Context, id string) error {
 		}
 		_, err = c.Exec(ctx, "UPDATE storage_configs SET is_default = FALSE WHERE id <> ? AND is_default", id)
 		return err
+	}})
+}
+
+// Touch notes that configs were used.
+func (r *StorageConfigs) Touch(ctx context.Context, used time.Time, ids ...string) error {
+	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		for some := range slices.Chunk(ids, db.Chunk) {
+			_, err := c.NewUpdate().Table("storage_configs").Set("last_used = ?", db.Millis(used)).Where("id IN (?)", bun.List(some)).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	}})
 }

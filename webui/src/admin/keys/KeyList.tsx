@@ -1,10 +1,10 @@
-import { CopyPlus, KeyRound, Plug, Power, RefreshCw } from 'lucide-react';
+import { CopyPlus, KeyRound, Plug, Power, RefreshCw, TimerOff } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
-import { countShares, rotateKey, type Key } from '../../api/admin/keys';
+import { countShares, retireKey, rotateKey, type Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
 import { tellError } from '../../shared/offline/tellError';
-import { Button, confirm } from '../../shared/ui';
+import { Button, confirm, SelectField } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import { columnsOf } from '../form/fields';
@@ -51,14 +51,28 @@ export default function KeyList() {
 
   // The dialog is gone before the work begins, which may ask for the password.
   async function rotate(row: Key) {
+    const choice = { hours: 24 };
     const agreed = await confirm({
       title: t('admin.keys.rotateTitle', { name: row.name }),
-      body: t('admin.keys.rotateBody'),
+      body: <Overlap former={row.former} onChange={(hours) => (choice.hours = hours)} />,
       confirmLabel: t('admin.keys.rotate'),
+    });
+    if (!agreed) return;
+    const until =
+      choice.hours > 0 ? new Date(Date.now() + choice.hours * 3_600_000).toISOString() : undefined;
+    setMade(await confirmed(() => rotateKey(row.id, until), t));
+    refresh();
+  }
+
+  async function retire(row: Key) {
+    const agreed = await confirm({
+      title: t('admin.keys.retireTitle', { name: row.name }),
+      body: t('admin.keys.retireBody'),
+      confirmLabel: t('admin.keys.retire'),
       danger: true,
     });
     if (!agreed) return;
-    setMade(await confirmed(() => rotateKey(row.id), t));
+    await retireKey(row.id);
     refresh();
   }
 
@@ -69,6 +83,15 @@ export default function KeyList() {
       icon: <RefreshCw size={18} aria-hidden="true" />,
       run: () => void rotate(row).catch((error) => tellError(error, t)),
     },
+    ...(row.former
+      ? [
+          {
+            label: t('admin.keys.retire'),
+            icon: <TimerOff size={18} aria-hidden="true" />,
+            run: () => void retire(row).catch((error) => tellError(error, t)),
+          },
+        ]
+      : []),
     {
       label: t(row.is_active ? 'admin.keys.turnOff' : 'admin.keys.turnOn'),
       icon: <Power size={18} aria-hidden="true" />,
@@ -118,6 +141,40 @@ export default function KeyList() {
       {connecting && <ConnectDialog form={form} onClose={() => setConnecting(false)} />}
       {made && <KeyOnce made={made} onClose={() => setMade(undefined)} />}
     </PanelList>
+  );
+}
+
+/** overlaps are how many hours an old value may go on working. */
+const overlaps = { none: 0, day: 24, week: 168, month: 720 } as const;
+
+/** Overlap is until when the old value of a rotated key works. */
+function Overlap({
+  former,
+  onChange,
+}: {
+  former: Key['former'] | undefined;
+  onChange: (hours: number) => void;
+}) {
+  const t = useT();
+  const [chosen, setChosen] = useState<keyof typeof overlaps>('day');
+  return (
+    <>
+      <SelectField
+        label={t('admin.keys.overlap.label')}
+        hint={t(chosen === 'none' ? 'admin.keys.overlap.atOnce' : 'admin.keys.overlap.both')}
+        value={chosen}
+        choices={(Object.keys(overlaps) as (keyof typeof overlaps)[]).map((value) => ({
+          value,
+          label: t(`admin.keys.overlap.for.${value}`),
+        }))}
+        onChange={(event) => {
+          const value = event.target.value as keyof typeof overlaps;
+          setChosen(value);
+          onChange(overlaps[value]);
+        }}
+      />
+      {former && <p>{t('admin.keys.overlap.third', { key: former.key_masked })}</p>}
+    </>
   );
 }
 

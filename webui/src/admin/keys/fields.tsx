@@ -45,10 +45,20 @@ export function keyFields(t: Translate, language: Language, stored?: Key): Field
       label: t('admin.keys.key'),
       column: {
         render: (row) => (
-          <span className={styles.file}>
-            <code>{row.key_masked}</code>
-            <CopyButton iconOnly text={row.key_masked} label={t('admin.keys.copyMasked')} />
-          </span>
+          <>
+            <span className={styles.file}>
+              <code>{row.key_masked}</code>
+              <CopyButton iconOnly text={row.key_masked} label={t('admin.keys.copyMasked')} />
+            </span>
+            {row.former && (
+              <span className={styles.line}>
+                {t('admin.keys.former', {
+                  key: row.former.key_masked,
+                  until: formatTime(parseTime(row.former.until), language),
+                })}
+              </span>
+            )}
+          </>
         ),
       },
     },

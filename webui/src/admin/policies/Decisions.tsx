@@ -18,10 +18,12 @@ interface DecisionsProps {
   /** id of the one decision to show; "" shows the log. */
   id: string;
   onFind: (id: string) => void;
+  /** onTry opens a decision in the playground. */
+  onTry: (decision: Decision) => void;
 }
 
 /** Decisions is the log of decisions; a refusal is found by the id it carried. */
-export function Decisions({ id, onFind }: DecisionsProps) {
+export function Decisions({ id, onFind, onTry }: DecisionsProps) {
   const t = useT();
   const [filter, setFilter] = useState({ outcome: 'deny', action: '' });
   const query = { outcome: filter.outcome || undefined, action: filter.action.trim() || undefined };
@@ -59,7 +61,7 @@ export function Decisions({ id, onFind }: DecisionsProps) {
         {id && <Button onClick={() => onFind('')}>{t('ops.policies.wholeLog')}</Button>}
       </form>
       {id && found.error && <ErrorPanel error={found.error} onRetry={found.retry} />}
-      {id && found.data && <Lines rows={[found.data]} />}
+      {id && found.data && <Lines rows={[found.data]} onTry={onTry} />}
       {!id && (
         <>
           <div className={styles.row}>
@@ -83,14 +85,14 @@ export function Decisions({ id, onFind }: DecisionsProps) {
               {t('ops.export')}
             </Button>
           </div>
-          <Feed feed={feed}>{(rows) => <Lines rows={rows} />}</Feed>
+          <Feed feed={feed}>{(rows) => <Lines rows={rows} onTry={onTry} />}</Feed>
         </>
       )}
     </>
   );
 }
 
-function Lines({ rows }: { rows: readonly Decision[] }) {
+function Lines({ rows, onTry }: { rows: readonly Decision[]; onTry: (decision: Decision) => void }) {
   const t = useT();
   return (
     <Table
@@ -110,6 +112,19 @@ function Lines({ rows }: { rows: readonly Decision[] }) {
               {row.allow ? t('ops.policies.allowed') : row.codes.join(', ') || row.failed}
             </span>
           ),
+        },
+        {
+          label: t('ops.policies.try'),
+          render: (row) =>
+            !row.codes.some((code) => code.startsWith('server:')) &&
+            row.input !== null && (
+              <Button
+                aria-label={t('ops.policies.tryThis', { id: row.decision_id })}
+                onClick={() => onTry(row)}
+              >
+                {t('ops.policies.tryOne')}
+              </Button>
+            ),
         },
         {
           label: t('ops.details'),

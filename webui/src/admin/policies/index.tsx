@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { confirmRules, type Revision } from '../../api/admin/operations';
+import { confirmRules, type Decision, type Revision } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
@@ -38,6 +38,8 @@ export default function Policies() {
   // A revision that was opened gives way when other rules come into force.
   const [opened, setOpened] = useState<{ one: Revision; over: string }>();
   const shown = opened?.over === overview?.in_force ? opened?.one : undefined;
+
+  const [asked, setAsked] = useState<Decision>();
 
   // What is written stays while another part is looked at, and when other rules come into force meanwhile.
   const [written, setWritten] = useState<Draft & { over: string | undefined }>();
@@ -140,10 +142,21 @@ export default function Policies() {
               onOpen={(one) => void open(one, overview.in_force)}
             />
           )}
-          {part === 'try' && <Playground overview={overview} />}
+          {part === 'try' && (
+            <Playground
+              overview={overview}
+              draft={unsaved ? draft.files : undefined}
+              decision={asked}
+              onLeave={() => setAsked(undefined)}
+            />
+          )}
           {part === 'log' && (
             <Decisions
               id={decision}
+              onTry={(one) => {
+                setAsked(one);
+                setPart('try');
+              }}
               onFind={(id) => setParams(id ? { decision: id } : { part: 'log' }, { replace: true })}
             />
           )}

@@ -22,6 +22,8 @@ export interface Key {
   last_used: string | null;
   /** etag says which version a row of a list is. */
   etag?: string;
+  /** former is the value before the last rotation, as long as it works. */
+  former?: { key_masked: string; until: string };
   /** usage is in lists and where one key is read. */
   usage?: Uploaded;
 }
@@ -52,9 +54,11 @@ export const createKey = (draft: KeyDraft) => api.post<Key>('/admin/api-keys', d
 export const updateKey = (id: string, draft: KeyDraft, tag = '') =>
   api.put<unknown>(at(id), draft, against(tag));
 
-/** rotateKey gives a key another value; the old one ends at once. */
-export const rotateKey = (id: string, customKey?: string) =>
-  api.post<Key>(`${at(id)}/rotate`, customKey ? { custom_key: customKey } : {});
+/** rotateKey gives a key another value; the old one works until a time, or ends at once. */
+export const rotateKey = (id: string, oldUntil?: string) =>
+  api.post<Key>(`${at(id)}/rotate`, oldUntil ? { old_until: oldUntil } : {});
+/** retireKey ends the old value of a rotated key before its time. */
+export const retireKey = (id: string) => api.del<unknown>(`${at(id)}/former`);
 
 /** How often a key was used on each of the last 30 days, in UTC, today last. */
 export interface KeyUse {

@@ -108,6 +108,8 @@ export interface Explanation {
   reasons: { code: string; message: string; source: string }[];
   obligations: Record<string, number>;
   fired: Rule[];
+  /** What was evaluated, of the shipped rules and those of the site. */
+  lines: Coverage[];
   took_us: number;
   trace: string;
 }

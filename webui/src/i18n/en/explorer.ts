@@ -172,6 +172,11 @@ const explorer = {
   share: {
     title: 'Share %{name}',
     submit: 'Create share',
+    folderLinks: 'Links to this folder',
+    copyOf: 'Copy link %{name}',
+    endOf: 'End link %{name}',
+    endFolderBody: 'The link stops working. The folder itself is kept.',
+    folderLive: 'Shows what is in the folder whenever it is opened.',
     copied: '%{name} is shared; the link is copied',
     done: '%{name} is shared',
     undone: 'Share removed',

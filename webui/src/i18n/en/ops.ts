@@ -99,6 +99,7 @@ const ops = {
       key: {
         create: '%{who} created the key %{name}',
         delete: '%{who} deleted the key %{name}',
+        retire: '%{who} ended the old value of the key %{name}',
         rotate: '%{who} rotated the key %{name}',
         update: '%{who} changed the key %{name}',
       },
@@ -441,6 +442,14 @@ const ops = {
     find: 'Find',
     wholeLog: 'Show all',
     outcome: 'Outcome',
+    draft: 'Unsaved draft',
+    recorded: 'Recorded question',
+    askOther: 'Ask something else',
+    tryOne: 'Try',
+    tryThis: 'Try decision %{id} in the playground',
+    evaluatedLines: 'Evaluated lines',
+    evaluatedIn: 'Lines run by this question: %{lines}',
+    evaluatedNone: 'This question ran no line of this file.',
     effect: {
       show: 'Preview effect',
       title: 'Effect on recent decisions',

@@ -175,6 +175,11 @@ const explorer: Shape<typeof en> = {
   share: {
     title: '分享 %{name}',
     submit: '创建分享',
+    folderLinks: '此文件夹的链接',
+    copyOf: '复制链接 %{name}',
+    endOf: '结束链接 %{name}',
+    endFolderBody: '链接将失效，文件夹本身会保留。',
+    folderLive: '打开链接时显示文件夹当时的内容。',
     copied: '已分享 %{name}，链接已复制',
     done: '已分享 %{name}',
     undone: '分享已取消',

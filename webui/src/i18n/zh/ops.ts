@@ -97,6 +97,7 @@ const ops: Shape<typeof en> = {
       key: {
         create: '%{who}创建了密钥 %{name}',
         delete: '%{who}删除了密钥 %{name}',
+        retire: '%{who}停用了密钥 %{name} 的旧值',
         rotate: '%{who}轮换了密钥 %{name}',
         update: '%{who}修改了密钥 %{name}',
       },
@@ -432,6 +433,14 @@ const ops: Shape<typeof en> = {
     find: '查找',
     wholeLog: '全部日志',
     outcome: '结果',
+    draft: '未保存的草稿',
+    recorded: '已记录的请求',
+    askOther: '换一个请求',
+    tryOne: '测试',
+    tryThis: '在测试台中打开决策 %{id}',
+    evaluatedLines: '求值的行',
+    evaluatedIn: '此请求运行了第 %{lines} 行。',
+    evaluatedNone: '此请求没有运行该文件中的任何一行。',
     effect: {
       show: '预览影响',
       title: '对最近决策的影响',

@@ -16,8 +16,8 @@ export default function CollectionPage({ slug }: { slug: string }) {
       const seen = await peekCollection(slug, signal);
       return { requiresPassword: seen.requires_password, isLastView: seen.isLastView ?? false };
     },
-    read: (signal) => readCollection(slug, signal),
-    unlock: (password, signal) => unlockCollection(slug, password, signal),
+    read: (signal) => readCollection(slug, {}, signal),
+    unlock: (password, signal) => unlockCollection(slug, password, {}, signal),
   });
   const { gate } = control;
   // A protected one tells its title only to those who have the password.
@@ -38,7 +38,11 @@ export default function CollectionPage({ slug }: { slug: string }) {
       {(collection, password) => (
         <CollectionView
           collection={collection}
-          refresh={() => (password ? unlockCollection(slug, password) : readCollection(slug))}
+          refresh={(part) => (password ? unlockCollection(slug, password, part) : readCollection(slug, part))}
+          look={async (part) => {
+            const seen = await readCollection(slug, part);
+            return seen.requires_password && password ? unlockCollection(slug, password, part) : seen;
+          }}
         />
       )}
     </GateView>

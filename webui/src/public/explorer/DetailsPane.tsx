@@ -67,7 +67,7 @@ function One({ entry, marks, onOpen, onAsk }: Omit<DetailsPaneProps, 'entries'> 
             {t('explorer.menu.link')}
           </Button>
         )}
-        {!entry.isDirectory && rights.share && (
+        {(!entry.isDirectory || !entry.isVirtual) && rights.share && (
           <Button
             icon={<Share2 size={18} aria-hidden="true" />}
             onClick={() => onAsk({ kind: 'share', entry })}

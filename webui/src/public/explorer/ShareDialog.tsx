@@ -1,14 +1,18 @@
 import { Share2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../../api/client';
+import { createCollection } from '../../api/collections';
 import { errorText } from '../../api/errorText';
 import { listMarks, shareEntry, type Entry, type Mark } from '../../api/fs';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
+import { collectionsChanged } from '../../shared/query/collections';
 import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
+import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, Dialog } from '../../shared/ui';
 import styles from './explorer.module.css';
+import { FolderLinks } from './FolderLinks';
 import { parentOf } from './place';
 import { ShareCard } from './ShareCard';
 
@@ -27,13 +31,15 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** ShareDialog makes a share of a file: its terms first, then its link. */
+/** ShareDialog makes a share of a file or folder: its terms first, then its link. */
 export default function ShareDialog({ entry, onShared, onClose }: ShareDialogProps) {
   const t = useT();
   const form = useShareForm();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [made, setMade] = useState<Made>();
+  const field = useRef<HTMLInputElement>(null);
+  const [madeFolder, setMadeFolder] = useState<Omit<Made, 'mark'> & { slug: string }>();
 
   async function share() {
     if (!form.check()) return;
@@ -42,6 +48,20 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
     setProblem('');
     try {
       const now = new Date();
+      if (entry.isDirectory) {
+        const { slug } = await createCollection({
+          folder: entry.path,
+          expires_in: expiresInHours(values, now),
+          max_views: maxViewsOf(values),
+          title: values.remark.trim(),
+          ...(values.slug.trim() && { slug: values.slug.trim() }),
+          ...(values.password && { password: values.password }),
+        });
+        const copied = await copyText(pageUrl(`/collection/${slug}`));
+        void collectionsChanged();
+        setMadeFolder({ slug, password: values.password, copied });
+        return;
+      }
       const { fileId, slug } = await shareEntry({
         path: entry.path,
         expires_in: expiresInHours(values, now),
@@ -82,6 +102,24 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
     };
     return <Shared made={made} onChanged={changed} onClose={onClose} />;
   }
+  if (madeFolder) {
+    return (
+      <Dialog
+        wide
+        title={t('shareBox.title')}
+        onClose={onClose}
+        footer={<Button onClick={onClose}>{t('common.close')}</Button>}
+      >
+        <ShareLink
+          path={`/collection/${madeFolder.slug}`}
+          limits={t('explorer.share.folderLive')}
+          password={madeFolder.password}
+          copied={madeFolder.copied}
+          field={field}
+        />
+      </Dialog>
+    );
+  }
   return (
     <Dialog
       title={t('explorer.share.title', { name: entry.name })}
@@ -106,6 +144,7 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
+      {entry.isDirectory && <FolderLinks path={entry.path} />}
     </Dialog>
   );
 }

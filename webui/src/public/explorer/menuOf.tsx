@@ -80,7 +80,7 @@ export function menuOf({
       run: () => void commands.copyPath(entry),
     },
     one &&
-      file &&
+      (file || real) &&
       rights.share && {
         label: t('explorer.menu.share'),
         icon: icon(Share2),

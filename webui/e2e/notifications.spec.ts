@@ -1,0 +1,29 @@
+import { violations } from './axe';
+import { expect, test } from './fixtures';
+
+test('a webhook is made, its secret is shown once, and a test says what became of it', async ({ visit }) => {
+  const page = await visit({ admin: true });
+  await page.goto('/admin/notifications/create');
+  const name = `Hook ${Date.now()}`;
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('URL').fill('http://169.254.1.1/hook');
+  await page.getByLabel('A share was opened').check();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Create' }).click();
+  const secret = page.getByRole('alertdialog');
+  await expect(secret.getByLabel('Secret', { exact: true })).toHaveValue(/^whsec_/);
+  expect(await violations(page)).toEqual([]);
+  await secret.getByRole('button', { name: 'I’ve saved it' }).click();
+
+  const row = page.getByRole('row').filter({ hasText: name });
+  await expect(row).toContainText('Active');
+  expect(await violations(page)).toEqual([]);
+  await row.getByRole('button', { name: 'Send a test' }).click();
+  await expect(page.getByText(`“${name}” didn’t receive the test: this address isn’t allowed`)).toBeVisible();
+
+  await row.getByRole('link', { name }).click();
+  await expect(page.getByLabel('A share was opened')).toBeChecked();
+  await expect(page.getByRole('heading', { name: 'Latest deliveries' })).toBeVisible();
+  await expect(page.getByText('whsec_')).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+});

@@ -49,6 +49,12 @@ var editables = map[string]editable{
 		shown:  map[string][]string{"storage_config_id": {"storage_type"}},
 		unseen: []string{"storage_type", "storage_config_id"},
 	},
+	"/api/pastes/{id}/revisions": {
+		create: func(c client, n int) string {
+			return c.created("/api/paste", map[string]any{"content": fmt.Sprint("text ", n)})
+		},
+		sample: map[string]any{"keep": 0},
+	},
 	"/api/s3-configs/{id}": {
 		create: func(c client, n int) string {
 			return c.created("/api/s3-configs", map[string]any{"name": fmt.Sprint("config ", n), "driver": "s3", "provider_type": "Other", "endpoint_url": "https://s3.invalid",

@@ -7,6 +7,7 @@ import (
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/revisions"
+	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
@@ -93,8 +94,8 @@ func (c revisionCalls) rows(ctx context.Context, all []revisions.Revision) ([]re
 }
 
 type keepRequest struct {
-	ID   string    `path:"id"`
-	Keep wire.Flag `json:"keep"`
+	ID   string              `path:"id"`
+	Keep wire.Opt[wire.Flag] `json:"keep"`
 }
 
 type keepAnswer struct {
@@ -102,7 +103,15 @@ type keepAnswer struct {
 }
 
 func (c revisionCalls) keep(ctx context.Context, who policy.Principal, in keepRequest) (keepAnswer, error) {
-	return keepAnswer{bool(in.Keep)}, c.revisions.Switch(ctx, who, in.ID, !bool(in.Keep))
+	keep := bool(in.Keep.Value)
+	switch id, err := c.pastes.MayUpdate(ctx, who, in.ID); {
+	case err != nil:
+		return keepAnswer{}, err
+	case !in.Keep.Set:
+		return keepAnswer{}, ports.InvalidInput("required", "keep")
+	default:
+		return keepAnswer{keep}, c.revisions.Switch(ctx, who, id, !keep)
+	}
 }
 
 func (c revisionCalls) planRestore(ctx context.Context, who policy.Principal, in revisionRequest) (*shares.PasteUpdatePlan, error) {

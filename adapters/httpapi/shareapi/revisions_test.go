@@ -36,6 +36,7 @@ func TestTheOwnerSeesEarlierContentsAndBringsOneBack(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 
+	s.wantError(s.Call("PUT", at, `{}`, asA...), 400, "invalid_argument", "keep")
 	if got := s.data(s.Call("PUT", at, `{"keep":false}`, asA...)); got["keep"] != false {
 		t.Errorf("got %v", got)
 	}

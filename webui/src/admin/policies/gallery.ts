@@ -20,6 +20,8 @@ export interface Blank {
     | 'days'
     | 'files'
     | 'requests'
+    | 'views'
+    | 'hours'
     | 'hosts'
     | 'networks';
   kind: 'words' | 'number' | 'time' | 'zone';
@@ -31,6 +33,7 @@ const number = (constant: string, label: Blank['label']): Blank => ({ constant, 
 /** readyRules are the rules of the gallery by the names of their files, with what is filled in. */
 export const readyRules = {
   guest_types: [words('_guest_types', 'types'), number('_guest_types_mib', 'mib')],
+  types_refused: [words('_refused_types', 'types')],
   delete_hours: [
     { constant: '_delete_from', label: 'from', kind: 'time' },
     { constant: '_delete_to', label: 'to', kind: 'time' },
@@ -40,6 +43,8 @@ export const readyRules = {
   folder_kept: [words('_kept_folders', 'folders')],
   guest_password: [number('_guest_password_days', 'days')],
   share_age: [number('_share_age_days', 'days')],
+  share_views: [number('_share_views', 'views')],
+  link_life: [number('_link_life_hours', 'hours')],
   key_quota: [number('_key_quota_mib', 'mib'), number('_key_quota_files', 'files')],
   guest_rate: [number('_guest_rate', 'requests')],
   fetch_hosts: [words('_fetch_hosts', 'hosts')],

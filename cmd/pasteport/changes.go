@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 
+	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/shares"
 	"pasteport/domain/tasks"
@@ -21,8 +23,6 @@ func (a *app) registerChanges() {
 
 // mountShares joins file shares to what the tree needs of them.
 type mountShares struct{ app *app }
-
-var _ mounts.Sharer = mountShares{}
 
 // Share makes a share of a file that stays in its mount.
 func (s mountShares) Share(ctx context.Context, who policy.Principal, o policy.Obligations, n mounts.NewShare) (mounts.Shared, error) {
@@ -57,4 +57,25 @@ func (s mountShares) Holds(ctx context.Context, storageID, key string) (bool, er
 func (s mountShares) Moved(ctx context.Context, m mounts.Moved) (func(context.Context) error, error) {
 	return s.app.mounted.Follow(ctx, shares.MovedObjects{FromConfig: m.FromConfig, ToConfig: m.ToConfig, FromKey: m.FromKey, ToKey: m.ToKey,
 		FromPath: m.FromPath, ToPath: m.ToPath, ToType: m.ToType, Folder: m.Folder})
+}
+
+// sharesOfKeys tells the module of keys what they have shared.
+type sharesOfKeys struct{ *app }
+
+// CountShares counts what an owner has shared.
+func (s sharesOfKeys) CountShares(ctx context.Context, owner string) (keys.Shared, error) {
+	pastes, err := s.pastes.CountBy(ctx, owner)
+	if err != nil {
+		return keys.Shared{}, err
+	}
+	files, err := s.files.CountBy(ctx, owner)
+	return keys.Shared{Pastes: pastes, Files: files}, err
+}
+
+// RevokeShares deletes what an owner has shared: the files too when a paste
+// cannot be deleted. Items of collections count as files.
+func (s sharesOfKeys) RevokeShares(ctx context.Context, owner string) (keys.Shared, error) {
+	pastes, err := s.pastes.RevokeBy(ctx, owner)
+	files, err2 := s.files.RevokeBy(ctx, owner)
+	return keys.Shared{Pastes: pastes, Files: files}, errors.Join(err, err2, s.sets.RevokeBy(ctx, owner))
 }

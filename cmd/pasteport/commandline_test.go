@@ -186,4 +186,14 @@ func TestTheCommandLineCompletesItselfAndHasAManPage(t *testing.T) {
 			t.Errorf("the man page (exit code %d) has no %s", code, want)
 		}
 	}
+	for _, command := range []string{"login", "logout", "push", "paste", "get", "ls", "rm", "edit", "mount", "request"} {
+		if !slices.Contains(ask("pasteport "+command[:1]), command) || !strings.Contains(page, `\fB`+command+" ") {
+			t.Errorf("completion or the man page has no %s", command)
+		}
+	}
+	for _, command := range []string{"ls", "cp", "mv"} {
+		if !slices.Contains(ask("pasteport mount "), command) || !strings.Contains(page, `\fBmount `+command+" ") {
+			t.Errorf("completion or the man page has no mount %s", command)
+		}
+	}
 }

@@ -99,6 +99,13 @@ var editables = map[string]editable{
 		sample: map[string]any{"title": "other", "slug": "other-files", "expires_at": "2092-02-03T04:05:06.000Z", "max_views": 8, "password": ""},
 		shown:  map[string][]string{"password": {"has_password"}, "slug": {"url", "raw_url"}},
 	},
+	"/api/admin/channels/{id}": {
+		create: func(c client, n int) string {
+			return c.created("/api/admin/channels", map[string]any{"name": "kept", "address": "https://kept.example/", "kinds": []string{"backup.failed"}})
+		},
+		sample: map[string]any{"name": "other", "address": "https://other.example/", "kinds": []string{"audit.key.*"}, "active": false},
+		shown:  map[string][]string{"name": {"etag"}, "address": {"etag"}, "kinds": {"etag"}, "active": {"etag"}},
+	},
 	"/api/requests/{id}": {
 		create: func(c client, n int) string {
 			return c.created("/api/requests", map[string]any{"title": "kept", "message": "kept", "password": "kept", "expires_at": "2091-02-03T04:05:06.000Z", "max_files": 9, "max_bytes": 99,

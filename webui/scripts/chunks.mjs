@@ -15,9 +15,9 @@ export const chunkGroups = [
       /preload-helper/,
       /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
       /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
-      /\/src\/(hooks|shared)\/[a-zA-Z]+\.tsx?$/,
+      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
-      /\/icons\/(lock-keyhole|chevron-down|copy-plus|file-text|link-2|pencil|printer|text-wrap|trash)\.mjs$/,
+      /\/icons\/(lock-keyhole|link-2)\.mjs$/,
     ),
   },
   // The API's client, and the card for those who must sign in first.
@@ -25,9 +25,12 @@ export const chunkGroups = [
   // Who is signed in, and what is kept here for them; what works without a network, which a page starts when idle.
   group(
     'account',
-    /\/src\/(api\/auth|auth\/signIn|shell\/WhoChip|shared\/offline\/(?!pictures)[a-zA-Z]+)\.|node_modules\/idb\/|\/icons\/circle-user-round\.mjs/,
+    /\/src\/(api\/auth|auth\/signIn|shell\/WhoChip|shared\/useLeaveGuard|shared\/offline\/(?!pictures)[a-zA-Z]+)\.|node_modules\/idb\/|\/icons\/circle-user-round\.mjs/,
   ),
-  group('pwa', /\/src\/(pwa|shell\/extras\/(index|Extras|keys)|shared\/ui\/ToastMessage)\b/),
+  group(
+    'pwa',
+    /\/src\/(pwa|shell\/extras\/(index|Extras|keys)|shared\/(ui\/ToastMessage|exports\/ExportMenu))\b/,
+  ),
   group('words-en', words('en')),
   group('words-zh', words('zh')),
   // What both pages of a share need besides.
@@ -36,8 +39,8 @@ export const chunkGroups = [
     any(
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
       /\/src\/shared\/(preview\/(lines|Settled)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
-      /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis)\.mjs/,
-      /\/src\/public\/paste\/syntax\./,
+      /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|copy-plus|file-text|pencil|printer|text-wrap|trash)\.mjs/,
+      /\/src\/(public\/paste\/syntax|hooks\/useMedia|shared\/saveBlob)\./,
     ),
   ),
   // The whole Markdown stack, which comes with the first text that needs it; its controls, which nearly every text
@@ -82,7 +85,7 @@ export const chunkGroups = [
   group('preview', /\/src\/shared\/preview\/(DownloadLink|FileGlyph|preview\.module)\./),
   group(
     'uploads',
-    /\/src\/(api\/fileParts|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
+    /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
   ),
   group(
     'uploadRows',
@@ -90,12 +93,12 @@ export const chunkGroups = [
   ),
   group(
     'tree',
-    /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
+    /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
   ),
   // Else every icon and every small part that several pages share would be a request of its own.
   group(
     'parts',
-    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/|exports\/ExportMenu)|\/src\/theme\/tokens\./,
+    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/)|\/src\/theme\/tokens\./,
     { minShareCount: 2 },
   ),
   // The panel: what react-admin is made of; what several of the panel's pages share besides. Its frame stands between.

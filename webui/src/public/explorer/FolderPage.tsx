@@ -5,8 +5,7 @@ import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
 import { folderChanged, marksChanged } from '../../shared/query/folders';
-import { Button, buttonClass, EmptyState, Skeleton, type MenuItem } from '../../shared/ui';
-import { PointMenu } from '../../shared/ui/PointMenu';
+import { Button, buttonClass, EmptyState, Skeleton } from '../../shared/ui';
 import { useListener } from '../../hooks/useListener';
 import { useMedia } from '../../hooks/useMedia';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
@@ -18,11 +17,11 @@ import { sortEntries } from './entries';
 import styles from './explorer.module.css';
 import { FolderProblem } from './FolderProblem';
 import type { ListingViewProps } from './listingView';
+import { whenIdle } from '../../shared/idle';
 import { lazyPart } from '../../shared/lazyPart';
 import { ListView } from './ListView';
-import { menuOf } from './menuOf';
+import type { MenuScene } from './menuOf';
 import { join, nameOf, parentOf, type Place } from './place';
-import { PreviewPane } from './PreviewPane';
 import { readmeOf } from './readme';
 import { StatusLine } from './StatusLine';
 import { roomForPanes, useTaste } from './taste';
@@ -39,6 +38,10 @@ import { useRights } from './useRights';
 import { useSelection } from './useSelection';
 
 const GalleryView = lazyPart(() => import('./GalleryView'));
+// A file or a menu of the folder is opened soon, so both come as soon as the page is idle.
+const opened = () => import('./opened');
+const EntryMenu = lazyPart(async () => ({ default: (await opened()).EntryMenu }));
+const PreviewPane = lazyPart(async () => ({ default: (await opened()).PreviewPane }));
 const DetailsPane = lazyPart(() => import('./DetailsPane'));
 const ReadmePanel = lazyPart(() => import('./ReadmePanel'));
 
@@ -80,6 +83,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
 
   useEffect(() => {
     cameFrom = path;
+    return whenIdle(() => void Promise.all([PreviewPane.prepare(), EntryMenu.prepare()]));
   }, [path]);
 
   const over = usePageDrops((files) => {
@@ -150,15 +154,17 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
       <>
         <FindButton onAsk={setAsked} />
         <Crumbs path={path} base={base} file={preview} onType={() => void commands.goTo()} />
-        <PreviewPane
-          key={preview}
-          path={join(path, preview)}
-          siblings={entries}
-          marks={marks}
-          onDownload={(entry) => void commands.download(entry)}
-          onAsk={setAsked}
-          onSaved={reload}
-        />
+        <Suspense fallback={<Skeleton height={480} />}>
+          <PreviewPane
+            key={preview}
+            path={join(path, preview)}
+            siblings={entries}
+            marks={marks}
+            onDownload={(entry) => void commands.download(entry)}
+            onAsk={setAsked}
+            onSaved={reload}
+          />
+        </Suspense>
         {dialogs}
       </>
     );
@@ -240,12 +246,9 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         </Suspense>
       )}
       {menu && (
-        <PointMenu
-          label={t('explorer.list.more', { name: menu.entry.name })}
-          at={menu.at}
-          items={menuItems(menu.entry)}
-          onClose={() => setMenu(undefined)}
-        />
+        <Suspense fallback={null}>
+          <EntryMenu scene={sceneOf(menu.entry)} at={menu.at} onClose={() => setMenu(undefined)} />
+        </Suspense>
       )}
       {over && writable && (
         <div className={styles.overlay} aria-hidden="true">
@@ -256,10 +259,10 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
     </>
   );
 
-  function menuItems(entry: Entry): MenuItem[] {
+  function sceneOf(entry: Entry): Omit<MenuScene, 't'> {
     const chosen = selection.has(entry) ? selection.entries : [entry];
     const shares = marks.get(entry.name)?.length ?? 0;
-    return menuOf({ entry, chosen, rights, commands, selection, sizes, shares, ask: setAsked, t });
+    return { entry, chosen, rights, commands, selection, sizes, shares, ask: setAsked };
   }
 }
 

@@ -27,7 +27,8 @@ import type { FolderSizes } from './useFolderSizes';
 import type { Rights } from './useRights';
 import { isSelectable, type Selection } from './useSelection';
 
-interface MenuScene {
+/** MenuScene is what the menu of an entry depends on. */
+export interface MenuScene {
   entry: Entry;
   /** chosen are the entries that deeds for several work on; the entry is one of them. */
   chosen: readonly Entry[];

@@ -39,7 +39,7 @@ func audited(op *Op) bool {
 		case policy.CacheWrite:
 			return false
 		}
-		return strings.HasPrefix(string(do), "admin.") && strings.HasSuffix(string(do), ".write")
+		return do == policy.StorageReconcile || strings.HasPrefix(string(do), "admin.") && strings.HasSuffix(string(do), ".write")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -76,6 +77,9 @@ func TestALocalDiskIsComparedWithItsShares(t *testing.T) {
 	}
 	var doing comparison
 	a.into(t, &doing)
+	if log := string(admin.get("/api/admin/audit?action=reconcile.start").body); strings.Count(log, `"reconcile.start"`) != 2 {
+		t.Errorf("the audit log has %s", log)
+	}
 	p.kill()
 	p = start(t, dir)
 	admin = p.admin()

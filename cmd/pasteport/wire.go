@@ -356,19 +356,10 @@ func (a *app) web(s *settings) (*webapp.Web, error) {
 		Files: dist, Version: version, SourceURL: s.SourceURL, Code: code, Frames: values.OfficeFrames,
 		Storages: (&storageSchemes{configs: a.store.StorageConfigs(), report: a.report}).List,
 		Site:     func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
-		Brand:    func() webapp.Brand { return siteBrand(values) },
+		Brand:    func() webapp.Brand { return webapp.BrandOf(values) },
 		Rules:    func() webapp.PageRules { return pageRules(values) },
 		Peek:     webapp.PreviewsOf(a.pastes, a.visits, values.SiteTitle),
 	})
-}
-
-// siteBrand is what the operator dresses the pages in.
-func siteBrand(v *site.Values) (b webapp.Brand) {
-	b.LogoType, b.Logo = v.Logo()
-	if shades := v.Accent(); shades != nil {
-		b.Accent = &webapp.Accent{Light: shades.Light, OnLight: shades.OnLight, Dark: shades.Dark, OnDark: shades.OnDark}
-	}
-	return b
 }
 
 // pageRules are the settings that pages obey from the start.

@@ -664,7 +664,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await expect(page.getByText('No differences.')).toBeVisible();
   await rowOf(page, 'low').getByRole('button', { name: 'Open in the editor' }).click();
   await expect(page.getByText('Editing revision 1 low.')).toBeVisible();
-  await expect(page.getByLabel('Text of site.rego')).toHaveValue(rules('low tide'));
+  await expect(page.getByLabel('Text of site.rego')).toContainText('low tide');
 });
 
 test('what has power over the whole site asks for the password again', async ({ visit }) => {

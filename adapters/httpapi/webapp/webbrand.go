@@ -7,10 +7,20 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
+	"pasteport/domain/settings"
 )
 
 // logoPath is where the site's logo lies.
 const logoPath = "/logo"
+
+// BrandOf is what the site's settings dress the pages in.
+func BrandOf(v *settings.Values) (b Brand) {
+	b.LogoType, b.Logo = v.Logo()
+	if shades := v.Accent(); shades != nil {
+		b.Accent = &Accent{Light: shades.Light, OnLight: shades.OnLight, Dark: shades.Dark, OnDark: shades.OnDark}
+	}
+	return b
+}
 
 func (web *Web) brand() Brand {
 	if web.opts.Brand == nil {

@@ -152,7 +152,7 @@ func (c client) shownAt(path string) map[string]any {
 	c.p.t.Helper()
 	a := c.get(path)
 	var fields map[string]any
-	if a.into(c.p.t, &fields); fields["id"] == nil {
+	if a.into(c.p.t, &fields); a.status != 200 || len(fields) == 0 {
 		c.p.t.Fatalf("GET %s: %d %s", path, a.status, a.body)
 	}
 	maps.DeleteFunc(fields, func(name string, _ any) bool { return slices.Contains(volatile, name) })

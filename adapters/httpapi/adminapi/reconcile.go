@@ -35,10 +35,10 @@ func reconcileOps(a *httpapi.API, r *reconcile.Reconciler) {
 	httpapi.Handle(a, httpapi.Op{Name: "reconcile.start", Method: http.MethodPost, Path: "/api/admin/reconciliations", Actions: actions, Body: httpapi.JSON, Answer: httpapi.Created,
 		Idem: httpapi.InTransaction, Errors: []string{"not_found", "reconcile_report", "reconcile_folder", "reconcile_kept", "reconcile_empty"},
 		Summary: "Starts a task that compares a storage with the records of shares. Without choices it only tells; with the id of a check that was finished within a day it adopts or deletes what that found."},
-		func(ctx context.Context, who policy.Principal, in reconcileRequest) (startedJSON, error) {
+		func(ctx context.Context, who policy.Principal, in reconcileRequest) (checkStarted, error) {
 			id, err := r.Start(ctx, who, reconcile.Plan{StorageID: in.StorageID, Folder: in.Folder, Report: in.Report,
 				Objects: reconcile.Choice(in.Objects), Records: reconcile.Choice(in.Records), Uploads: reconcile.Choice(in.Uploads)})
-			return startedJSON{id}, err
+			return checkStarted{id}, err
 		})
 }
 
@@ -52,7 +52,7 @@ type reconcileRequest struct {
 	Uploads   string `json:"uploads"` // delete, or empty
 }
 
-type startedJSON struct {
+type checkStarted struct {
 	ID string `json:"id"` // of the task
 }
 
@@ -84,10 +84,10 @@ type reconciliationJSON struct {
 type findingJSON struct {
 	Count int64       `json:"count"`
 	Bytes int64       `json:"bytes"`
-	First []foundJSON `json:"first"` // at most 50
+	First []foundObject `json:"first"` // at most 50
 }
 
-type foundJSON struct {
+type foundObject struct {
 	Key  string       `json:"key"`
 	Size int64        `json:"size"` // bytes
 	At   wire.Instant `json:"at"`
@@ -102,9 +102,9 @@ func reconciliationOf(o *reconcile.Outcome) reconciliationJSON {
 }
 
 func findingOf(f reconcile.Finding) findingJSON {
-	out := findingJSON{Count: f.Count, Bytes: f.Bytes, First: make([]foundJSON, len(f.First))}
+	out := findingJSON{Count: f.Count, Bytes: f.Bytes, First: make([]foundObject, len(f.First))}
 	for i, found := range f.First {
-		out.First[i] = foundJSON{found.Key, found.Size, wire.Instant(found.At)}
+		out.First[i] = foundObject{found.Key, found.Size, wire.Instant(found.At)}
 	}
 	return out
 }

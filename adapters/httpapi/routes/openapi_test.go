@@ -487,8 +487,12 @@ func schemaName(t reflect.Type) string {
 func (s *schemas) structure(t reflect.Type) any {
 	name := schemaName(t)
 	if name != "" {
-		if known, ok := s.names[name]; ok && known == t {
+		switch known := s.names[name]; known {
+		case nil:
+		case t:
 			return doc{"$ref": "#/components/schemas/" + name}
+		default:
+			panic(fmt.Sprintf("the document has one schema %s for %s and %s: give one of them another name", name, known, t))
 		}
 		s.names[name] = t
 		s.defs[name] = doc{}

@@ -82,8 +82,8 @@ type reconciliationJSON struct {
 
 // findingJSON is what was found of one kind.
 type findingJSON struct {
-	Count int64       `json:"count"`
-	Bytes int64       `json:"bytes"`
+	Count int64         `json:"count"`
+	Bytes int64         `json:"bytes"`
 	First []foundObject `json:"first"` // at most 50
 }
 

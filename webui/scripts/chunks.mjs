@@ -15,13 +15,13 @@ export const chunkGroups = [
       /preload-helper/,
       /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
       /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
+      // The API's client, and the card for those who must sign in first.
+      /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./,
       /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2)\.mjs$/,
     ),
   },
-  // The API's client, and the card for those who must sign in first.
-  group('api', /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./),
   // Who is signed in, and what is kept here for them; what works without a network, which a page starts when idle.
   group(
     'account',

@@ -111,6 +111,16 @@ function diagnosticOf(doc: Text, { row, column, message }: Problem): Diagnostic 
   return { from, to: Math.min(line.to, from + word), severity: 'error', message };
 }
 
+let known: Promise<Suggestion[]> | undefined;
+
+/** functions are what rules may call; the list comes with the first completion. */
+function functions(): Promise<Suggestion[]> {
+  known ??= import('../../../../policies/capabilities.json').then(({ default: { builtins } }) =>
+    functionsOf(builtins as Builtin[]),
+  );
+  return known;
+}
+
 export interface RegoEditorProps {
   /** file names the text among `files`. */
   file: string;
@@ -131,24 +141,23 @@ export interface RegoEditorProps {
 }
 
 /** RegoEditor is CodeMirror for one file of rules; a new `key` begins another file. */
-export default function RegoEditor(props: RegoEditorProps) {
+export function RegoEditor(props: RegoEditorProps) {
   const { file, value, label, hint = '', readOnly = false, problems, place, coverage } = props;
   const t = useT();
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const fixed = useRef(new Compartment());
   const naming = useRef(new Compartment());
-  const functions = useRef<Suggestion[]>([]);
 
   const tell = useEffectEvent((text: string) => {
     if (text !== value) props.onText?.(text);
   });
-  const complete = useEffectEvent((context: CompletionContext) => {
+  const complete = useEffectEvent((context: CompletionContext, functions: readonly Suggestion[]) => {
     const offer = offerAt(
       context.state.doc.toString(),
       context.pos,
       props.files,
-      functions.current,
+      functions,
       context.explicit,
     );
     return offer
@@ -189,7 +198,7 @@ export default function RegoEditor(props: RegoEditorProps) {
           indentUnit.of('\t'),
           EditorState.tabSize.of(4),
           autocompletion({
-            override: [(context) => complete(context)],
+            override: [async (context) => complete(context, await functions())],
             icons: false,
             compareCompletions: () => 0,
             interactionDelay: 0,
@@ -219,16 +228,6 @@ export default function RegoEditor(props: RegoEditorProps) {
     return () => {
       editor.destroy();
       view.current = undefined;
-    };
-  }, []);
-
-  useEffect(() => {
-    let gone = false;
-    void import('../../../../policies/capabilities.json').then(({ default: { builtins } }) => {
-      if (!gone) functions.current = functionsOf(builtins as Builtin[]);
-    });
-    return () => {
-      gone = true;
     };
   }, []);
 

@@ -1,12 +1,14 @@
+import { lazy, Suspense } from 'react';
 import { revision, shadowRules, type PolicyOverview, type Revision } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { Button, EmptyState, Time, toast } from '../../shared/ui';
+import { Button, EmptyState, Skeleton, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { offerActivation } from './activation';
-import { Compare } from './Compare';
+
+const Compare = lazy(() => import('./Compare').then(({ Compare: Shown }) => ({ default: Shown })));
 
 interface RevisionsProps {
   overview: PolicyOverview;
@@ -86,7 +88,11 @@ export function Revisions({ overview, onChanged, onOpen }: RevisionsProps) {
           ]}
         />
       )}
-      {overview.revisions.length > 1 && <Compare revisions={overview.revisions} />}
+      {overview.revisions.length > 1 && (
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <Compare revisions={overview.revisions} />
+        </Suspense>
+      )}
       {state.active !== 'none' && !fixed && (
         <div>
           <Button onClick={() => void activate({ id: 'none', number: 0 })}>

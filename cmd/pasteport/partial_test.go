@@ -304,6 +304,10 @@ func TestSettingsChangeOneByOne(t *testing.T) {
 				want = "12"
 			case strings.HasSuffix(r.Key, "_url"):
 				want = "https://x.invalid/{url}"
+			case r.Key == "site_logo":
+				want = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="
+			case r.Key == "site_accent":
+				want = "#0A6A6A"
 			case strings.HasSuffix(r.Key, "_origins"):
 				want = "https://x.invalid"
 			default:

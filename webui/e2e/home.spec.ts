@@ -108,6 +108,8 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Two' }).click();
+  // The marks of a heading are shown while the caret is in it.
+  await expect(editor).toContainText('## Two');
   await page.keyboard.press('End');
   await page.keyboard.type(' more');
   await expect(editor).toContainText('## Two more');

@@ -18,6 +18,9 @@ interface PanelMenuProps {
   whole?: boolean;
 }
 
+// In a low window the menu is longer than its place.
+const show = (item: HTMLLIElement | null) => item?.scrollIntoView({ block: 'nearest' });
+
 /** PanelMenu lists the pages that the session may use, those of a group under its heading. */
 export function PanelMenu({ onChoose, whole = false }: PanelMenuProps) {
   const t = useT();
@@ -27,7 +30,7 @@ export function PanelMenu({ onChoose, whole = false }: PanelMenuProps) {
   const usable = usablePages(session);
   const here = pageAt(pathname);
   const item = (page: PanelPage) => (
-    <li key={page.path}>
+    <li key={page.path} ref={page === here ? show : undefined}>
       <Link
         to={`/admin${page.path && `/${page.path}`}`}
         className={styles.item}

@@ -556,6 +556,8 @@ func TestAFolderIsACollectionOfWhatLiesInIt(t *testing.T) {
 	}
 	_, err = visits.ReadFolder(ctx, policy.Nobody, v, collections.Shown{Folder: deep.Items[0].ID})
 	wantCode(t, err, ports.NotFound, "not_found")
+	_, err = visits.Zip(ctx, policy.Nobody, v, top.Resume, deep.Items[0].ID)
+	wantCode(t, err, ports.NotFound, "not_found")
 	z, err := visits.Zip(ctx, policy.Nobody, v, top.Resume, "")
 	if err != nil {
 		t.Fatal(err)

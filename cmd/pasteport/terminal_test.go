@@ -162,7 +162,12 @@ func TestTerminalSharesReadsListsAndDeletes(t *testing.T) {
 			t.Errorf("the list lacks %s:\n%s", want, list)
 		}
 	}
-	s.run(0, "", "rm", "greeting", strings.TrimSpace(piped))
+	saved, _ := s.run(0, "", "get", "--json", "-o", "greeting.txt", p.url+"/paste/greeting")
+	s.run(1, "", "get", "--json", p.url+"/paste/greeting")
+	gone, _ := s.run(0, "", "rm", "--json", "greeting", strings.TrimSpace(piped))
+	if !strings.Contains(saved, `"file": "greeting.txt"`) || !strings.Contains(gone, `"slug": "greeting"`) || strings.Count(gone, `"kind"`) != 2 {
+		t.Errorf("--json: %s %s", saved, gone)
+	}
 	s.run(4, "", "get", p.url+"/paste/greeting")
 	s.run(4, "", "rm", "greeting")
 	s.run(0, "mine", "paste", "--link", "taken")
@@ -214,8 +219,8 @@ func TestTerminalEditsATextAndKeepsWhatConflicts(t *testing.T) {
 	if out, _ := s.run(0, "", "get", strings.TrimSpace(link)); out != "two\n" {
 		t.Errorf("the text is %q", out)
 	}
-	if _, errs := s.run(0, "", "edit", "shared"); !strings.Contains(errs, "Nothing changed") {
-		t.Errorf("an edit without a change: %s", errs)
+	if out, errs := s.run(0, "", "edit", "--json", "shared"); !strings.Contains(errs, "Nothing changed") || !strings.Contains(out, `"changed": false`) {
+		t.Errorf("an edit without a change: %s %s", out, errs)
 	}
 	// Somebody else is faster: the editor itself changes the text on the server.
 	script := s.file("editor", []byte("#!/bin/sh\ncurl -sf -X PUT -H 'Authorization: ApiKey "+key+"' -H 'Content-Type: application/json' -d '{\"content\":\"theirs\"}' "+p.url+"/api/pastes/shared >/dev/null && echo mine > \"$1\"\n"))
@@ -389,7 +394,11 @@ func TestTerminalCopiesAndMovesInMounts(t *testing.T) {
 	}
 	s.run(1, "", "mount", "cp", ":/local/team/in/数据.bin", "back.bin")
 	s.run(0, "", "mount", "cp", ":/local/team/in", ":/local/team/copy")
-	s.run(0, "", "mount", "mv", ":/local/team/copy/log.txt", ":/local/team/moved.txt")
+	moved, _ := s.run(0, "", "mount", "mv", "--json", ":/local/team/copy/log.txt", ":/local/team/moved.txt")
+	sent, _ := s.run(0, "again", "mount", "cp", "--json", "-f", "-", ":/local/team/moved.txt")
+	if moved != "{\n  \"from\": \":/local/team/copy/log.txt\",\n  \"to\": \":/local/team/moved.txt\"\n}\n" || !strings.Contains(sent, `"from": "-"`) {
+		t.Errorf("--json: %s %s", moved, sent)
+	}
 	s.run(5, "", "mount", "mv", ":/local/team/in/log.txt", ":/local/team/moved.txt")
 	s.run(0, "", "mount", "mv", "-f", ":/local/team/in/log.txt", ":/local/team/moved.txt")
 	list, _ := s.run(0, "", "mount", "ls", "/local/team")

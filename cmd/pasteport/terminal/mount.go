@@ -102,6 +102,7 @@ func (l *MountLs) Run(ctx context.Context, v Version) error {
 // MountCp copies between here and the server, or on the server.
 type MountCp struct {
 	Server `embed:""`
+	Told   `embed:""`
 	Force  bool   `short:"f" env:"-" help:"Replace what is there."`
 	From   string `arg:"" help:"File here, - for what comes from a pipe, or :/path on the server."`
 	To     string `arg:"" help:"Target: :/path on the server, a file or folder here, or - for the terminal or a pipe."`
@@ -122,41 +123,54 @@ func (m *MountCp) Run(ctx context.Context, v Version) error {
 	}
 	switch {
 	case from.remote && to.remote:
-		return carry(ctx, c, from, to, m.Force, c.CopyEntry)
+		done, err := carry(ctx, c, from, to, m.Force, c.CopyEntry)
+		if err != nil {
+			return err
+		}
+		return m.tell(done)
 	case from.remote:
 		return m.fetch(ctx, c, from, to)
 	}
-	return m.store(ctx, c, from, to)
+	target, err := m.store(ctx, c, from, to)
+	if err != nil {
+		return err
+	}
+	return m.tell(carried{m.From, ":" + target})
 }
 
-// store brings a file to the server.
-func (m *MountCp) store(ctx context.Context, c *apiclient.Client, from, to place) error {
+// carried is what a copy or a move has done; paths of the server begin with a colon.
+type carried struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// store brings a file to the server, and returns its path there.
+func (m *MountCp) store(ctx context.Context, c *apiclient.Client, from, to place) (target string, err error) {
 	if from.path == "-" {
 		if to.folder {
-			return errors.New("name the file: what comes from a pipe has no name")
+			return "", errors.New("name the file: what comes from a pipe has no name")
 		}
-		return c.WriteFile(ctx, to.path, os.Stdin, -1, m.Force)
+		return to.path, c.WriteFile(ctx, to.path, os.Stdin, -1, m.Force)
 	}
 	file, err := os.Open(from.path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return "", err
 	}
 	if info.IsDir() {
-		return fmt.Errorf("%s is a folder; copy its files, or use WebDAV", from.path)
+		return "", fmt.Errorf("%s is a folder; copy its files, or use WebDAV", from.path)
 	}
-	target, err := to.into(ctx, c, filepath.Base(from.path))
-	if err != nil {
-		return err
+	if target, err = to.into(ctx, c, filepath.Base(from.path)); err != nil {
+		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return c.WriteFile(ctx, target, file, -1, m.Force)
+		return target, c.WriteFile(ctx, target, file, -1, m.Force)
 	}
-	return storeFile(ctx, c, file, info, target, m.Force)
+	return target, storeFile(ctx, c, file, info, target, m.Force)
 }
 
 // fetch saves a file of the server.
@@ -174,12 +188,16 @@ func (m *MountCp) fetch(ctx context.Context, c *apiclient.Client, from, to place
 	if target == "-" {
 		return printOut(ctx, c.OpenFile(from.path))
 	}
-	return fetched{target: target, mark: downloadMark(c.Server(), from.path, target)}.bring(ctx, c.OpenFile(from.path))
+	if err := (fetched{target: target, mark: downloadMark(c.Server(), from.path, target)}).bring(ctx, c.OpenFile(from.path)); err != nil {
+		return err
+	}
+	return m.tell(carried{m.From, target})
 }
 
 // MountMv moves on the server.
 type MountMv struct {
 	Server `embed:""`
+	Told   `embed:""`
 	Force  bool   `short:"f" env:"-" help:"Replace what is there."`
 	From   string `arg:"" help:"What to move, as :/path."`
 	To     string `arg:"" help:"Its new place, as :/path; into a folder when it is one."`
@@ -198,7 +216,11 @@ func (m *MountMv) Run(ctx context.Context, v Version) error {
 	if err != nil {
 		return err
 	}
-	return carry(ctx, c, from, to, m.Force, c.MoveEntry)
+	done, err := carry(ctx, c, from, to, m.Force, c.MoveEntry)
+	if err != nil {
+		return err
+	}
+	return m.tell(done)
 }
 
 func places(from, to string) (place, place, error) {
@@ -210,14 +232,14 @@ func places(from, to string) (place, place, error) {
 	return a, b, err
 }
 
-func carry(ctx context.Context, c *apiclient.Client, from, to place, force bool, how func(context.Context, apiclient.Carry) error) error {
+func carry(ctx context.Context, c *apiclient.Client, from, to place, force bool, how func(context.Context, apiclient.Carry) error) (carried, error) {
 	what, err := c.Stat(ctx, from.path)
 	if err != nil {
-		return err
+		return carried{}, err
 	}
 	target, err := to.into(ctx, c, path.Base(from.path))
 	if err != nil {
-		return err
+		return carried{}, err
 	}
-	return how(ctx, apiclient.Carry{From: what, To: target, Overwrite: force})
+	return carried{":" + from.path, ":" + target}, how(ctx, apiclient.Carry{From: what, To: target, Overwrite: force})
 }

@@ -21,12 +21,16 @@ type Get struct {
 	Link         string `arg:"" help:"Link of a text or a file."`
 	Output       string `short:"o" env:"-" help:"File to write; - for the terminal or a pipe. Default: of a file its own name, of a text -." placeholder:"FILE"`
 	PasswordFile string `env:"-" help:"File with the password of the share. Default: it is asked for." placeholder:"FILE" type:"existingfile"`
-	Yes          bool   `short:"y" env:"-" help:"Open it even when that takes its last view."`
+	Told         `embed:""`
+	Yes          bool `short:"y" env:"-" help:"Open it even when that takes its last view."`
 }
 
 // Run needs no credential, only the link.
 func (g *Get) Run(ctx context.Context, v Version) error {
 	ref, server := apiclient.Parse(g.Link)
+	if g.JSON && (g.Output == "-" || g.Output == "" && ref.Kind == apiclient.Text) {
+		return errors.New("--json tells of the file that was written: name one with -o")
+	}
 	if server == "" {
 		server = g.Server.Server
 	}
@@ -64,7 +68,7 @@ func (g *Get) Run(ctx context.Context, v Version) error {
 		if g.Output == "" || g.Output == "-" {
 			return printOut(ctx, c.OpenText(ref.Slug, password))
 		}
-		return fetched{target: g.Output, mark: mark}.bring(ctx, c.OpenText(ref.Slug, password))
+		return g.save(ctx, fetched{target: g.Output, mark: mark}, c.OpenText(ref.Slug, password))
 	}
 	visit, err := c.Visit(ctx, ref.Slug, password)
 	if err != nil {
@@ -78,7 +82,17 @@ func (g *Get) Run(ctx context.Context, v Version) error {
 	if target == "" {
 		target = free(fileName(visit.Name))
 	}
-	return fetched{target: target, mark: mark, visit: visit}.bring(ctx, source)
+	return g.save(ctx, fetched{target: target, mark: mark, visit: visit}, source)
+}
+
+// save brings what the link leads to into a file.
+func (g *Get) save(ctx context.Context, f fetched, source apiclient.Source) error {
+	if err := f.bring(ctx, source); err != nil {
+		return err
+	}
+	return g.tell(struct {
+		File string `json:"file"`
+	}{f.target})
 }
 
 // goOn goes on with a download of a file that was cut, as long as its visit
@@ -92,7 +106,7 @@ func (g *Get) goOn(ctx context.Context, c *apiclient.Client, mark, slug string) 
 	if !begun || cut.Visit.Ticket == "" {
 		return false, nil
 	}
-	err = fetched{target: cut.Target, mark: mark, visit: cut.Visit}.bring(ctx, c.OpenShared(slug, cut.Visit.Ticket))
+	err = g.save(ctx, fetched{target: cut.Target, mark: mark, visit: cut.Visit}, c.OpenShared(slug, cut.Visit.Ticket))
 	if errors.Is(err, apiclient.ErrSpoilt) { // the link leads to another file now
 		return false, nil
 	}
@@ -184,6 +198,7 @@ func (l *Ls) Run(ctx context.Context, v Version) error {
 // Rm deletes shares.
 type Rm struct {
 	Server `embed:""`
+	Told   `embed:""`
 	Links  []string `arg:"" help:"Links, or their ends."`
 }
 
@@ -199,6 +214,9 @@ func (r *Rm) Run(ctx context.Context, v Version) error {
 		if err == nil {
 			err = c.Remove(ctx, share)
 		}
+		if err == nil {
+			err = r.tell(share)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", link, err)
 		}
@@ -209,6 +227,7 @@ func (r *Rm) Run(ctx context.Context, v Version) error {
 // Edit changes a text in an editor.
 type Edit struct {
 	Server `embed:""`
+	Told   `embed:""`
 	Link   string `arg:"" help:"Link of a text of yours, or its end."`
 }
 
@@ -243,7 +262,7 @@ func (e *Edit) Run(ctx context.Context, v Version) error {
 	written, err := os.ReadFile(file.Name())
 	if err == nil && string(written) == text {
 		fmt.Fprintln(os.Stderr, "Nothing changed")
-		return os.Remove(file.Name())
+		return errors.Join(os.Remove(file.Name()), e.tell(edited{share.URL, false}))
 	}
 	if err == nil {
 		err = c.WriteText(ctx, share.ID, string(written), etag)
@@ -254,7 +273,13 @@ func (e *Edit) Run(ctx context.Context, v Version) error {
 	if err != nil {
 		return fmt.Errorf("%w; your text is in %s", err, file.Name())
 	}
-	return os.Remove(file.Name())
+	return errors.Join(os.Remove(file.Name()), e.tell(edited{share.URL, true}))
+}
+
+// edited is what became of a text.
+type edited struct {
+	URL     string `json:"url"`
+	Changed bool   `json:"changed"`
 }
 
 // openEditor lets the user's editor change a file. The variable may hold flags.

@@ -189,6 +189,19 @@ func (s Secret) read() (string, error) {
 	return secret("Password of the share")
 }
 
+// Told are the commands that print nothing of what they have done but for
+// scripts.
+type Told struct {
+	JSON bool `name:"json" env:"-" help:"Print what was done as JSON."`
+}
+
+func (d Told) tell(v any) error {
+	if !d.JSON {
+		return nil
+	}
+	return printJSON(v)
+}
+
 // printJSON prints one value for scripts.
 func printJSON(v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")

@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha1"
+	"encoding/base32"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -131,6 +135,9 @@ func TestTerminalSharesReadsListsAndDeletes(t *testing.T) {
 	content := make([]byte, 3<<20)
 	_, _ = rand.Read(content)
 	pushed, _ := s.run(0, "", "push", s.file("数据.bin", content))
+	if screen := s.at(0, nil, "push", "--qr", s.file("shown.bin", content)); !strings.Contains(screen, "shown.bin") || !strings.Contains(screen, "█") || !strings.Contains(screen, "3 of 3 MiB") {
+		t.Errorf("no progress, or no code to scan:\n%s", screen)
+	}
 	other := t.TempDir()
 	cmd := s.command("get", strings.TrimSpace(pushed))
 	cmd.Dir = other
@@ -208,6 +215,58 @@ func TestTerminalSignsInAnAdministrator(t *testing.T) {
 	if err != nil || strings.Contains(string(raw), "Bearer") {
 		t.Errorf("the session is kept: %s %v", raw, err)
 	}
+}
+
+func TestTerminalSignsInWithTheSecondStep(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	var offer struct{ Secret string }
+	admin.post("/api/admin/totp/begin", map[string]string{"currentPassword": adminPassword}).into(t, &offer)
+	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(offer.Secret)
+	if err != nil || len(secret) == 0 {
+		t.Fatal(offer, err)
+	}
+	var made struct {
+		Codes []string `json:"recovery_codes"`
+	}
+	admin.post("/api/admin/totp/enable", map[string]string{"code": codeNow(secret)}).into(t, &made)
+	s := newShell(t)
+	s.at(3, map[string]string{"Password of admin:": adminPassword, "Code of the second step:": "000000"}, "login", "--user", "admin", p.url)
+	s.at(0, map[string]string{"Password of admin:": adminPassword, "Code of the second step:": made.Codes[0]}, "login", "--user", "admin", p.url)
+	s.run(0, "", "ls")
+}
+
+// codeNow is what an app shows for a secret (RFC 6238).
+func codeNow(secret []byte) string {
+	mac := hmac.New(sha1.New, secret)
+	step := time.Now().Unix() / 30
+	for shift := 56; shift >= 0; shift -= 8 {
+		mac.Write([]byte{byte(step >> shift)})
+	}
+	sum := mac.Sum(nil)
+	at := sum[len(sum)-1] & 15
+	number := int(sum[at]&0x7f)<<24 | int(sum[at+1])<<16 | int(sum[at+2])<<8 | int(sum[at+3])
+	return fmt.Sprintf("%06d", number%1_000_000)
+}
+
+func TestTerminalKnowsSeveralServers(t *testing.T) {
+	one, two := start(t, t.TempDir()), start(t, t.TempDir())
+	s := newShell(t)
+	for _, p := range []*program{one, two} {
+		_, key := keyFor(p, "terminal")
+		s.at(0, map[string]string{"API key:": key}, "login", p.url)
+	}
+	if link, _ := s.run(0, "x", "paste"); !strings.HasPrefix(link, two.url) {
+		t.Errorf("not the last one: %s", link)
+	}
+	if link, _ := s.run(0, "x", "paste", "--server", one.url); !strings.HasPrefix(link, one.url) {
+		t.Errorf("not the one that was named: %s", link)
+	}
+	s.run(0, "", "logout")
+	if link, _ := s.run(0, "x", "paste"); !strings.HasPrefix(link, one.url) {
+		t.Errorf("not the one that is left: %s", link)
+	}
+	s.run(3, "", "ls", "--server", two.url)
 }
 
 func TestTerminalEditsATextAndKeepsWhatConflicts(t *testing.T) {

@@ -144,7 +144,7 @@ func (l *Logout) Run(ctx context.Context, v Version) error {
 		return err
 	}
 	if strings.HasPrefix(authorization, "Bearer ") {
-		if c, err := apiclient.New(server, authorization, "pasteport/"+string(v)); err == nil {
+		if c, err := dial(ctx, server, authorization, v); err == nil {
 			_ = c.SignOut(ctx) // a server that is away forgets the session by itself
 		}
 	}

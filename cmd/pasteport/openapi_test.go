@@ -2,7 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"pasteport/docs"
@@ -33,5 +39,37 @@ func TestTheDescriptionOfTheInterfaceIsServed(t *testing.T) {
 	again := client{p: p, unchecked: true}.get("/api/openapi.json", "If-None-Match", got.header.Get("ETag"))
 	if again.status != http.StatusNotModified || len(again.body) > 0 {
 		t.Errorf("asked again with its tag: %d, %d bytes", again.status, len(again.body))
+	}
+}
+
+// The commands for a shell call nothing that others could not call as well.
+func TestTheClientCallsWhatIsDescribed(t *testing.T) {
+	described := slices.Collect(maps.Keys(readDescription(t)))
+	files, err := filepath.Glob("../../adapters/apiclient/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]bool{}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`"(/api/[^"]+)"`).FindAllStringSubmatch(string(source), -1) {
+			calls[found[1]] = true
+		}
+	}
+	for call := range calls {
+		if !slices.ContainsFunc(described, func(path string) bool {
+			return path == call || strings.HasSuffix(call, "/") && strings.HasPrefix(path, call)
+		}) {
+			t.Errorf("%s is not described", call)
+		}
+	}
+	if len(calls) < 20 {
+		t.Errorf("only %d calls found", len(calls))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/revisions"
-	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
@@ -104,14 +103,7 @@ type keepAnswer struct {
 
 func (c revisionCalls) keep(ctx context.Context, who policy.Principal, in keepRequest) (keepAnswer, error) {
 	keep := bool(in.Keep.Value)
-	switch id, err := c.pastes.MayUpdate(ctx, who, in.ID); {
-	case err != nil:
-		return keepAnswer{}, err
-	case !in.Keep.Set:
-		return keepAnswer{}, ports.InvalidInput("required", "keep")
-	default:
-		return keepAnswer{keep}, c.revisions.Switch(ctx, who, id, !keep)
-	}
+	return keepAnswer{keep}, c.revisions.Switch(ctx, who, in.ID, shares.Field[bool]{Set: in.Keep.Set, Value: keep})
 }
 
 func (c revisionCalls) planRestore(ctx context.Context, who policy.Principal, in revisionRequest) (*shares.PasteUpdatePlan, error) {

@@ -90,14 +90,19 @@ func (r *Revisions) PlanRestore(ctx context.Context, who policy.Principal, idOrS
 	return r.pastes.PlanUpdate(ctx, who, id, shares.PasteChange{Content: revision.Content, IfMatch: ifMatch})
 }
 
-// Switch says whether edits of a paste keep what they replace. Off removes what
-// is kept. It asks paste.update.
-func (r *Revisions) Switch(ctx context.Context, who policy.Principal, idOrSlug string, off bool) error {
+// Switch says whether edits of a paste keep what they replace. If not, what is
+// kept is removed. It asks paste.update.
+//
+// Returns Invalid when keep is not set.
+func (r *Revisions) Switch(ctx context.Context, who policy.Principal, idOrSlug string, keep shares.Field[bool]) error {
 	id, err := r.pastes.MayUpdate(ctx, who, idOrSlug)
 	if err != nil {
 		return err
 	}
-	return r.repo.Switch(ctx, id, off)
+	if !keep.Set {
+		return ports.InvalidInput("required", "keep")
+	}
+	return r.repo.Switch(ctx, id, !keep.Value)
 }
 
 func (r *Revisions) kept(ctx context.Context, pasteID string, version int64) (*Revision, error) {

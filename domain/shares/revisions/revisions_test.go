@@ -133,7 +133,7 @@ func TestTheContentsOfOthersAreUnknown(t *testing.T) {
 	_, listed := w.revisions.History(t.Context(), keyB, w.paste.Slug)
 	_, got := w.revisions.Get(t.Context(), keyB, w.paste.Slug, 1)
 	_, restored := w.restore(keyB, 1, "")
-	for name, err := range map[string]error{"list": listed, "get": got, "restore": restored, "keep none": w.revisions.Switch(t.Context(), keyB, w.paste.Slug, true)} {
+	for name, err := range map[string]error{"list": listed, "get": got, "restore": restored, "keep none": w.revisions.Switch(t.Context(), keyB, w.paste.Slug, shares.To(false))} {
 		if !ports.Is(err, ports.NotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -146,7 +146,7 @@ func TestTheContentsOfOthersAreUnknown(t *testing.T) {
 func TestAPasteMayKeepNone(t *testing.T) {
 	w := newWorld(t)
 	w.edit(keyA, "two")
-	if err := w.revisions.Switch(t.Context(), keyA, w.paste.ID, true); err != nil {
+	if err := w.revisions.Switch(t.Context(), keyA, w.paste.ID, shares.To(false)); err != nil {
 		t.Fatal(err)
 	}
 	w.edit(keyA, "three")

@@ -36,18 +36,11 @@ func newSnipper(t *testing.T, target string) (*snipper, string) {
 }
 
 func (s *snipper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out, _ := http.NewRequestWithContext(r.Context(), r.Method, s.target+r.URL.RequestURI(), r.Body)
-	out.Header, out.ContentLength, out.Host = r.Header.Clone(), r.ContentLength, r.Host
-	answer, err := http.DefaultTransport.RoundTrip(out)
-	if err != nil {
-		w.WriteHeader(http.StatusBadGateway)
+	answer := relay(w, r, s.target)
+	if answer == nil {
 		return
 	}
 	defer func() { _ = answer.Body.Close() }()
-	for name, values := range answer.Header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(answer.StatusCode)
 	if !strings.Contains(r.URL.Path, "download") || s.left.Load() < 0 {
 		n, _ := io.Copy(w, answer.Body)
 		if strings.Contains(r.URL.Path, "download") {

@@ -308,6 +308,23 @@ type cutter struct {
 	passed chan struct{} // one for each of them
 }
 
+// relay asks the target the same and begins to answer; nil means that it could
+// not be asked. The caller sends the body and closes it.
+func relay(w http.ResponseWriter, r *http.Request, target string) *http.Response {
+	out, _ := http.NewRequestWithContext(r.Context(), r.Method, target+r.URL.RequestURI(), r.Body)
+	out.Header, out.ContentLength, out.Host = r.Header.Clone(), r.ContentLength, r.Host
+	answer, err := http.DefaultTransport.RoundTrip(out)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return nil
+	}
+	for name, values := range answer.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.StatusCode)
+	return answer
+}
+
 func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	isPart := r.Method == http.MethodPut && strings.HasPrefix(r.URL.Path, "/api/blob/")
 	if isPart && c.left.Load() >= 0 && c.left.Add(-1) < 0 {
@@ -316,18 +333,11 @@ func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()               // until the client is killed
 		return
 	}
-	out, _ := http.NewRequestWithContext(r.Context(), r.Method, c.target+r.URL.RequestURI(), r.Body)
-	out.Header, out.ContentLength, out.Host = r.Header.Clone(), r.ContentLength, r.Host
-	answer, err := http.DefaultTransport.RoundTrip(out)
-	if err != nil {
-		w.WriteHeader(http.StatusBadGateway)
+	answer := relay(w, r, c.target)
+	if answer == nil {
 		return
 	}
 	defer func() { _ = answer.Body.Close() }()
-	for name, values := range answer.Header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(answer.StatusCode)
 	_, _ = io.Copy(w, answer.Body)
 	if isPart && answer.StatusCode < 300 {
 		c.parts.Add(1)

@@ -1,5 +1,5 @@
 import { Share2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../api/client';
 import { createCollection } from '../../api/collections';
 import { errorText } from '../../api/errorText';
@@ -104,12 +104,7 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
   }
   if (madeFolder) {
     return (
-      <Dialog
-        wide
-        title={t('shareBox.title')}
-        onClose={onClose}
-        footer={<Button onClick={onClose}>{t('common.close')}</Button>}
-      >
+      <MadeDialog onClose={onClose}>
         <ShareLink
           path={`/collection/${madeFolder.slug}`}
           limits={t('explorer.share.folderLive')}
@@ -117,7 +112,7 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
           copied={madeFolder.copied}
           field={field}
         />
-      </Dialog>
+      </MadeDialog>
     );
   }
   return (
@@ -156,6 +151,15 @@ interface SharedProps {
 }
 
 function Shared({ made: { mark, password, copied }, onChanged, onClose }: SharedProps) {
+  return (
+    <MadeDialog onClose={onClose}>
+      <ShareCard focused mark={mark} password={password} copied={copied} onChanged={onChanged} />
+    </MadeDialog>
+  );
+}
+
+/** MadeDialog shows the link that was made. */
+function MadeDialog({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const t = useT();
   return (
     <Dialog
@@ -164,7 +168,7 @@ function Shared({ made: { mark, password, copied }, onChanged, onClose }: Shared
       onClose={onClose}
       footer={<Button onClick={onClose}>{t('common.close')}</Button>}
     >
-      <ShareCard focused mark={mark} password={password} copied={copied} onChanged={onChanged} />
+      {children}
     </Dialog>
   );
 }

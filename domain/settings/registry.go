@@ -212,9 +212,9 @@ var registry = []Definition{
 	{Key: revisionDays, Group: GlobalGroup, Type: NumberType, Sort: 14, Default: "90", Flag: Private, rule: between(0, 3650),
 		Description: Words{"文本旧版本的保留天数，0 表示与文本保留同样久", "Days for which earlier versions of a text are kept; 0 means as long as the text"}},
 	{Key: shareLogDays, Group: GlobalGroup, Type: NumberType, Sort: 15, Default: "30", Closed: "0", Flag: Private, rule: between(0, 3650),
-		Description: Words{"分享访问记录的保留天数，0 表示不记录", "Days for which it is kept who opened a share; 0 keeps nothing"}},
+		Description: Words{"分享访问记录的保留天数，0 表示不记录", "Days for which the access log of shares is kept; 0 keeps none"}},
 	{Key: shareLogAddress, Group: GlobalGroup, Type: SelectType, Sort: 16, Default: "network", Closed: "none", Flag: Private,
-		Description: Words{"访问记录中保留的访客地址", "How much of the address of a visitor is kept there"},
+		Description: Words{"访问记录中保留的访客地址", "What the access log of shares keeps of visitors’ addresses"},
 		Options: []Option{
 			{"none", Words{"不保留", "Nothing"}},
 			{"network", Words{"仅网络部分", "The network only"}},

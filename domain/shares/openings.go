@@ -56,12 +56,12 @@ type told struct {
 }
 
 func (o Opening) event(ctx context.Context, kind event.Kind, views int64) event.Event {
-	return event.Event{Kind: kind, Subject: "share:" + o.ID, Data: told{o.Kind, o.ID, o.Name, o.Owner, views, o.Max, networkOf(policy.ClientOf(ctx))}}
+	return event.Event{Kind: kind, Subject: "share:" + o.ID, Data: told{o.Kind, o.ID, o.Name, o.Owner, views, o.Max, NetworkOf(policy.ClientOf(ctx))}}
 }
 
-// networkOf is the part of an address that names no household: of IPv4 the first 24
+// NetworkOf is the part of an address that names no household: of IPv4 the first 24
 // bits, of IPv6 the first 48.
-func networkOf(address string) string {
+func NetworkOf(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
 		return ""

@@ -1,9 +1,9 @@
 package visitlog
 
 import (
-	"net/netip"
 	"strings"
 
+	"pasteport/domain/shares"
 	"pasteport/ports"
 )
 
@@ -13,19 +13,10 @@ func cut(address string, keep ports.AddressPart) string {
 	if keep == ports.NoAddress {
 		return ""
 	}
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return ""
+	if keep != ports.WholeAddress {
+		return shares.NetworkOf(address)
 	}
-	ip = ip.Unmap().WithZone("")
-	if keep == ports.WholeAddress {
-		return ip.String()
-	}
-	bits := 48
-	if ip.Is4() {
-		bits = 24
-	}
-	return netip.PrefixFrom(ip, bits).Masked().String()
+	return address
 }
 
 // named is a name and the marks in a User-Agent by which it is known. The first

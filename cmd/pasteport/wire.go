@@ -33,6 +33,7 @@ import (
 	"pasteport/adapters/secrets"
 	"pasteport/adapters/sniff"
 	drawer "pasteport/adapters/thumbnail"
+	"pasteport/cmd/pasteport/rules"
 	"pasteport/docs"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
@@ -237,8 +238,8 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 	}
 	done := make(chan result, 1)
 	go func() {
-		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: ownRules(s.PolicyDir), Trials: opa.NewTrials(trialWord), Logger: a.log, Metrics: a.metrics, Record: &a.recorder, Usage: usageOf{a}})
-		done <- result{rules, err}
+		made, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: rules.Folder(s.PolicyDir), Trials: rules.Trials(), Logger: a.log, Metrics: a.metrics, Record: &a.recorder, Usage: usageOf{a}})
+		done <- result{made, err}
 	}()
 	return func() (*opa.Decider, error) {
 		r := <-done

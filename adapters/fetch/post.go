@@ -87,7 +87,7 @@ type mailConn struct {
 	rest io.Reader
 }
 
-func (c *mailConn) Read(b []byte) (int, error)      { return c.rest.Read(b) }
+func (c *mailConn) Read(b []byte) (int, error)       { return c.rest.Read(b) }
 func (c *mailConn) SetDeadline(time.Time) error      { return nil }
 func (c *mailConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *mailConn) SetWriteDeadline(time.Time) error { return nil }

@@ -20,10 +20,10 @@ type told struct {
 }
 
 var (
-	opened   = []string{"views", "network"}
+	opened  = []string{"views", "network"}
 	arrived = []string{"size", "sender", "note", "place"}
-	signIn   = []string{"username", "client_ip", "user_agent"}
-	entry    = []string{"actor_name", "target", "outcome", "client_ip"}
+	signIn  = []string{"username", "client_ip", "user_agent"}
+	entry   = []string{"actor_name", "target", "outcome", "client_ip"}
 )
 
 // words are all of them, by language.

@@ -19,6 +19,7 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -48,8 +49,11 @@ type Options struct {
 type Tracing struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
-	target   string
+	client   otlptrace.Client
 }
+
+// closeIn is how long the collector may take to answer, when somebody waits for it.
+const closeIn = 5 * time.Second
 
 // Open begins to send spans to the collector of o; it need not answer yet. Headers,
 // certificates, time limits and attributes of the resource come from the OTEL_
@@ -65,7 +69,8 @@ func Open(ctx context.Context, o Options) (*Tracing, error) {
 	if o.Ratio <= 0 || o.Ratio > 1 {
 		return nil, fmt.Errorf("the ratio of recorded traces is %v, and not above 0 up to 1", o.Ratio)
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(target))
+	client := otlptracehttp.NewClient(otlptracehttp.WithEndpointURL(target))
+	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +82,7 @@ func Open(ctx context.Context, o Options) (*Tracing, error) {
 	chosen := ratio{bound: uint64(o.Ratio * (1 << 63)), mac: o.MAC}
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about),
 		sdk.WithSampler(sdk.ParentBased(chosen, sdk.WithRemoteParentSampled(chosen), sdk.WithRemoteParentNotSampled(chosen))))
-	return &Tracing{provider: provider, tracer: provider.Tracer("pasteport"), target: target}, nil
+	return &Tracing{provider: provider, tracer: provider.Tracer("pasteport"), client: client}, nil
 }
 
 // targetOf completes the address of a collector.
@@ -98,9 +103,22 @@ func (t *Tracing) Close() error {
 	if t == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), closeIn)
 	defer cancel()
 	return t.provider.Shutdown(ctx)
+}
+
+// Check returns what sends the collector an empty batch, past the queue of spans:
+// its error says why nothing arrives. Nil when nothing is recorded.
+func (t *Tracing) Check() func(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, closeIn)
+		defer cancel()
+		return t.client.UploadTraces(ctx, nil)
+	}
 }
 
 // Tracer makes the spans of the edge; nil when nothing is recorded.

@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -29,8 +30,12 @@ func (t *Tracing) under(ctx context.Context, name string, kind trace.SpanKind, a
 // end ends a span. Of an error it tells the code alone.
 func end(span trace.Span, err error) {
 	if err != nil {
-		code := string(ports.CodeOf(err))
-		if errors.Is(err, context.Canceled) || errors.Is(err, jobs.ErrStopping) {
+		code := "internal"
+		var known *ports.Error
+		switch {
+		case errors.As(err, &known):
+			code = cmp.Or(known.Key, code)
+		case errors.Is(err, context.Canceled), errors.Is(err, jobs.ErrStopping):
 			code = "cancelled"
 		}
 		span.SetAttributes(attribute.String("error.type", code))

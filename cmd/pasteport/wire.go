@@ -35,6 +35,7 @@ import (
 	"pasteport/adapters/sniff"
 	drawer "pasteport/adapters/thumbnail"
 	"pasteport/adapters/tracing"
+	"pasteport/cmd/pasteport/rules"
 	"pasteport/docs"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
@@ -244,8 +245,8 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 	}
 	done := make(chan result, 1)
 	go func() {
-		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: ownRules(s.PolicyDir), Trials: opa.NewTrials(trialWord), Logger: a.log, Metrics: a.metrics, Record: &a.recorder, Usage: usageOf{a}})
-		done <- result{rules, err}
+		made, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: rules.Folder(s.PolicyDir), Trials: rules.Trials(), Logger: a.log, Metrics: a.metrics, Record: &a.recorder, Usage: usageOf{a}})
+		done <- result{made, err}
 	}()
 	return func() (*opa.Decider, error) {
 		r := <-done

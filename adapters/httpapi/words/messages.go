@@ -123,6 +123,7 @@ var Catalogue = map[string]Text{
 	"backup.open_storage":   {"该存储已挂载、公开或是默认存储，其他人可能读到备份。请为备份使用单独的存储", "This storage has mounts, is public or is the default, so others could read the backups. Use a storage for backups alone"},
 	"backup.postgres":       {"PostgreSQL 数据库请在服务器上用 pasteport backup restore 恢复到空库", "A PostgreSQL database is restored on the server: pasteport backup restore, into an empty one"},
 	"policy_invalid":        {"规则无效：未通过检查或测试", "The rules are not valid: they do not compile or fail their tests"},
+	"policy_bundle":         {"这不是可用的规则包：{cause}", "This is not a bundle of rules: {cause}"},
 	"policy_read_only":      {"规则由服务器上的文件夹提供，不能在此修改", "The rules come from a folder of the server and are not changed here"},
 	"policy_lockout":        {"启用后您将无法再修改策略（{action}）；可先试用", "With these rules you could not change the policy any more ({action}); put them on trial"},
 	"policy_changed":        {"策略已被他人修改，请刷新", "Somebody else has changed the policy; please reload"},

@@ -207,7 +207,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["X-Request-Id"] = x.id[:1:1]
 	a.metrics.inFlight.Inc()
 	if a.opts.Tracer != nil {
-		a.startSpan(x)
+		x.startSpan(a.opts.Tracer)
 	}
 	defer a.finish(x)
 	a.serve(x)

@@ -46,7 +46,7 @@ func (a *API) finish(x *exchange) {
 	a.checkAsked(x)
 	a.log(x, took)
 	if x.span != nil {
-		a.endSpan(x)
+		x.endSpan()
 	}
 	if x.lingers && !abort {
 		_ = http.NewResponseController(x.w).Flush()

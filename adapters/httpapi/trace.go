@@ -15,15 +15,15 @@ var traceContext propagation.TraceContext
 
 // startSpan begins the span of a request, in the trace that its client names if
 // it names one.
-func (a *API) startSpan(x *exchange) {
+func (x *exchange) startSpan(tracer trace.Tracer) {
 	ctx := traceContext.Extract(x.r.Context(), propagation.HeaderCarrier(x.r.Header))
-	ctx, x.span = a.opts.Tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(x.start))
+	ctx, x.span = tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(x.start))
 	x.r = x.r.WithContext(ctx)
 }
 
 // endSpan says what the request was and how it ended: by the pattern of its
 // address, never by the address.
-func (a *API) endSpan(x *exchange) {
+func (x *exchange) endSpan() {
 	method := x.r.Method
 	if x.route == nil && !slices.Contains(plainMethods, method) {
 		method = "_OTHER"

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import {
   checkRules,
   effectOf,
@@ -262,12 +262,12 @@ interface CheckReportProps {
   goTo: (problem: Problem) => (() => void) | undefined;
 }
 
+const focusFirst = (element: HTMLElement | null) => element?.focus();
+
 /** CheckReport shows what a check of the rules has found; what is wrong takes the focus. */
 function CheckReport({ report, onFormat, goTo }: CheckReportProps) {
   const t = useT();
   const failed = report.tests.filter((test) => !test.passed);
-  const wrong = useRef<HTMLDivElement>(null);
-  useEffect(() => wrong.current?.focus(), []);
   return (
     <section className={styles.panel} role="status" aria-label={t('ops.policies.report')}>
       <p className={report.ok ? styles.good : styles.bad}>
@@ -275,7 +275,7 @@ function CheckReport({ report, onFormat, goTo }: CheckReportProps) {
       </p>
       {report.problems.length > 0 && (
         <ProblemList
-          ref={wrong}
+          ref={focusFirst}
           problems={report.problems.map((problem) => ({
             text: <code className={styles.problem}>{whereOf(problem)}</code>,
             go: goTo(problem),

@@ -89,7 +89,7 @@ func (r *Collections) AddViews(ctx context.Context, views map[string]int64) erro
 
 // Erasable lists ids of collections whose items may go.
 func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
-	return erasableIDs(ctx, r.DB, "collections", usedBefore, expiredBefore, after, limit)
+	return remains{r.DB, "collections", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
 }
 
 // Erase marks collections, so that their items go with the next files.

@@ -391,7 +391,7 @@ func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Tim
 	stages := append(erasable(usedBefore, expiredBefore), stage{column: "position",
 		where: "collection_id <> '' AND collection_id IN (SELECT id FROM collections WHERE erased_at IS NOT NULL)"})
 	files = []shares.File{}
-	next, err = erasablePage(ctx, r.db, "files", fileColumns, stages, after, limit, func(scan func(...any) error, at, n *int64) error {
+	next, err = remains{r.db, "files", fileColumns, stages}.page(ctx, after, limit, func(scan func(...any) error, at, n *int64) error {
 		var row fileRow
 		err := scan(append([]any{at, n}, row.fields()...)...)
 		files = append(files, *row.file())

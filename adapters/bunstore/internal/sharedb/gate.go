@@ -99,6 +99,13 @@ type stage struct {
 	args          []any
 }
 
+// remains are the shares of a table that may go: some columns of them.
+type remains struct {
+	db             *db.DB
+	table, columns string
+	stages         []stage
+}
+
 // erasable are the stages of every table of shares.
 func erasable(usedBefore, expiredBefore time.Time) []stage {
 	used := db.Millis(usedBefore)
@@ -108,14 +115,13 @@ func erasable(usedBefore, expiredBefore time.Time) []stage {
 	}
 }
 
-// erasablePage reads one page of a walk over the rows of a table: some columns,
-// which each takes.
-func erasablePage(ctx context.Context, d *db.DB, table, columns string, stages []stage, after string, limit int, each func(scan func(...any) error, at, n *int64) error) (next string, err error) {
-	w, c := walkFrom(after), d.Read(ctx)
-	for rows := 0; w.stage < int64(len(stages)); w = (walk{stage: w.stage + 1, at: math.MinInt64}) {
-		s := stages[w.stage]
+// page reads one page of a walk; each takes where a row stands, and its columns.
+func (r remains) page(ctx context.Context, after string, limit int, each func(scan func(...any) error, at, n *int64) error) (next string, err error) {
+	w, c := walkFrom(after), r.db.Read(ctx)
+	for rows := 0; w.stage >= 0 && w.stage < int64(len(r.stages)); w = (walk{stage: w.stage + 1, at: math.MinInt64}) {
+		s := r.stages[w.stage]
 		args := append(slices.Clone(s.args), w.at, w.at, w.n, limit)
-		err := c.Rows(ctx, "SELECT "+s.column+", n, "+columns+" FROM "+table+" WHERE erased_at IS NULL AND "+s.where+
+		err := c.Rows(ctx, "SELECT "+s.column+", n, "+r.columns+" FROM "+r.table+" WHERE erased_at IS NULL AND "+s.where+
 			" AND "+s.column+" >= ? AND ("+s.column+" > ? OR n > ?) ORDER BY "+s.column+", n LIMIT ?", args,
 			func(scan func(...any) error) error {
 				rows++
@@ -134,10 +140,10 @@ func erasablePage(ctx context.Context, d *db.DB, table, columns string, stages [
 	return "", nil
 }
 
-// erasableIDs are the ids of such a page.
-func erasableIDs(ctx context.Context, d *db.DB, table string, usedBefore, expiredBefore time.Time, after string, limit int) (ids []string, next string, err error) {
+// ids are those of such a page, of remains whose only column they are.
+func (r remains) ids(ctx context.Context, after string, limit int) (ids []string, next string, err error) {
 	ids = []string{}
-	next, err = erasablePage(ctx, d, table, "id", erasable(usedBefore, expiredBefore), after, limit, func(scan func(...any) error, at, n *int64) error {
+	next, err = r.page(ctx, after, limit, func(scan func(...any) error, at, n *int64) error {
 		ids = append(ids, "")
 		return scan(at, n, &ids[len(ids)-1])
 	})

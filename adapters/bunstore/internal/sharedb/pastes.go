@@ -281,7 +281,7 @@ func (r *Pastes) AddViews(ctx context.Context, views map[string]int64) error {
 
 // Erasable lists ids whose content may go.
 func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
-	return erasableIDs(ctx, r.db, "pastes", usedBefore, expiredBefore, after, limit)
+	return remains{r.db, "pastes", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
 }
 
 // Erase removes the contents of these and keeps the records.

@@ -25,6 +25,7 @@ import (
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -37,6 +38,7 @@ type Stores struct {
 	Pastes          shares.PasteRepository
 	PasteRemains    cleanup.Remains[string]
 	Revisions       revisions.Repository
+	Visits          visitlog.Repository
 	Files           shares.FileRepository
 	FileObjects     shares.FileObjects
 	FileRemains     cleanup.Remains[shares.File]
@@ -73,7 +75,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
-		m.Pastes(), m.PasteRemains(), m.Revisions(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
+		m.Pastes(), m.PasteRemains(), m.Revisions(), m.Visits(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
 	}
 }
 
@@ -81,6 +83,7 @@ func (m *Memory) Stores(clock *portstest.Clock) Stores {
 func RunAll(t *testing.T, open OpenStores) {
 	t.Run("pastes", func(t *testing.T) { RunPastes(t, open) })
 	t.Run("revisions", func(t *testing.T) { RunRevisions(t, open) })
+	t.Run("who opened shares", func(t *testing.T) { RunVisits(t, open) })
 	t.Run("files", func(t *testing.T) { RunFiles(t, open) })
 	t.Run("collections", func(t *testing.T) { RunCollections(t, open) })
 	t.Run("keys", func(t *testing.T) { RunKeys(t, open) })

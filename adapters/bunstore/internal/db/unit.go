@@ -103,7 +103,9 @@ func inSavepoint(ctx context.Context, c *Conn, name string, fn func(context.Cont
 // errLost marks that the database has ended a transaction by itself.
 var errLost = errors.New("transaction was ended by the database")
 
-func (d *DB) transact(ctx context.Context, w Work) error {
+func (d *DB) transact(ctx context.Context, w Work) (err error) {
+	ctx, end := d.underTrace(ctx, "db.transaction")
+	defer func() { end(err) }()
 	if d.writer != nil {
 		return d.writer.do(ctx, w)
 	}

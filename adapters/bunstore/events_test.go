@@ -312,7 +312,7 @@ func TestEveryAttemptOfALongRoundIsStoredAsItWent(t *testing.T) {
 		}
 		for taken := all; taken > 0; {
 			var err error
-			if taken, err = s.Deliveries().Route(t.Context(), 500, func(*events.Noted) []string { return []string{c.ID} }, random.ID); err != nil {
+			if taken, err = s.Deliveries().Route(t.Context(), 500, func(*events.Noted) []events.Route { return []events.Route{{Channel: c.ID}} }, random.ID); err != nil {
 				t.Fatal(err)
 			}
 		}

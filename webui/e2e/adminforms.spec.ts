@@ -552,8 +552,8 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
 test('a key is asked about before it is made, cloned and turned off; a limit of the site is kept', async ({
   visit,
 }) => {
-  // The use of a key fails to load once, and a switch comes too late once.
-  const page = await visit({ ...(await signedIn()), expected: /ERR_FAILED|412/ });
+  // The use of a key fails to load once, a switch comes too late once, and a file is no bundle.
+  const page = await visit({ ...(await signedIn()), expected: /ERR_FAILED|412|status of 400/ });
   await page.goto('/admin/key-management/create');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Pilot');
   await page.getByLabel('Browse mounts').check();
@@ -680,7 +680,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   // Another one asks before it replaces them; what is no bundle says so.
   await page.getByRole('radio', { name: 'Revisions' }).check();
   await page.getByLabel('Import bundle…').setInputFiles(await bundle.path());
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
   await page
     .getByLabel('Import bundle…')
     .setInputFiles({ name: 'site.rego', mimeType: 'text/plain', buffer: Buffer.from('package x') });

@@ -136,8 +136,8 @@ func grown(t *testing.T, database string, rows int) (*bunstore.Store, time.Durat
 		return s, opened
 	}
 	fillLists(t, s, rows)
-	indexTexts(t, s)
 	fillIndex(t, s, rows)
+	indexTexts(t, s)
 	if !s.SQLite() {
 		if _, err := s.ReadDB().DB.Exec("VACUUM ANALYZE"); err != nil {
 			t.Fatal(err)

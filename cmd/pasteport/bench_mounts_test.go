@@ -27,6 +27,7 @@ func TestBenchMounts(t *testing.T) {
 	b.admin = b.p.measuring()
 	b.listRows() // makes the folder of 10,000 files
 	b.propfindRow()
+	b.floorLists()
 	b.sheet.End()
 }
 

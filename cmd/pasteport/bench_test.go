@@ -63,6 +63,7 @@ func TestBench(t *testing.T) {
 	b.idleRow()
 	b.readRows()
 	b.latencyRow()
+	b.floorReads()
 	b.passwordRows()
 	b.createRows()
 	b.mixRow()

@@ -69,6 +69,7 @@ func TestBenchStorage(t *testing.T) {
 	b.smallRow()
 	b.uploadRows()
 	b.largeRows()
+	b.floorRows()
 	b.boundaryRows()
 	b.searchRow()
 	b.sheet.End()

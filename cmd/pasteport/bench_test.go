@@ -410,9 +410,9 @@ func (b *bench) sqliteRate(size int) float64 {
 	return float64(n) / time.Since(begin).Seconds()
 }
 
-func (b *bench) mixRow() {
-	body, _ := json.Marshal(map[string]any{"content": text(512)})
-	script := fmt.Sprintf(`local n, post, get = 0
+// mixLoad sends nine reads and a create in turn; its values are a credential and
+// the body of the create.
+const mixLoad = `local n, post, get = 0
 request = function()
 	if not post then
 		post = wrk.format("POST", "/api/paste", {["Host"]=wrk.headers["Host"], ["Content-Type"]="application/json", ["Authorization"]=%q}, %q)
@@ -421,7 +421,10 @@ request = function()
 	n = n + 1
 	if n %% 10 == 0 then return post end
 	return get
-end`, b.admin.auth, body)
+end`
+
+func (b *bench) mixRow() {
+	script := b.mixScript()
 	our, their, _, _, bad := b.pair(
 		func() load { return b.wrk(b.pid(), 32, b.p.url, script) },
 		func() load { return b.wrk(b.pid(), 32, b.p.url+"/api/paste/k1", "") })

@@ -216,19 +216,19 @@ func TestOwnersChangeItemsAfterSharing(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	_, _, err = w.sets.Arrange(t.Context(), keyA, c.ID, []collections.ItemChange{{ID: items[2].ID}, {ID: late.ID, Name: "晚.md"}, {ID: items[0].ID, Name: "first.txt"}})
+	_, _, err = w.sets.Arrange(t.Context(), keyA, c.ID, "", []collections.ItemChange{{ID: items[2].ID}, {ID: late.ID, Name: "晚.md"}, {ID: items[0].ID, Name: "first.txt"}})
 	if err != nil || names() != "2.txt 晚.md first.txt 1.txt" {
 		t.Errorf("arranged as %q, %v", names(), err)
 	}
 	for name, in := range map[string][]collections.ItemChange{"of others": {{ID: foreign.ID}}, "unknown": {{ID: w.random.ID()}}, "named badly": {{ID: items[0].ID, Name: "a/../b"}}, "twice": {{ID: items[0].ID}, {ID: items[0].ID}}} {
-		if _, _, err := w.sets.Arrange(t.Context(), keyA, c.ID, in); err == nil {
+		if _, _, err := w.sets.Arrange(t.Context(), keyA, c.ID, "", in); err == nil {
 			t.Errorf("a file %s was taken", name)
 		}
 	}
-	_, _, err = w.sets.Arrange(t.Context(), keyB, c.ID, []collections.ItemChange{{ID: foreign.ID}})
+	_, _, err = w.sets.Arrange(t.Context(), keyB, c.ID, "", []collections.ItemChange{{ID: foreign.ID}})
 	wantCode(t, err, ports.NotFound, "not_found")
 	second, _ := w.set(collections.Draft{}, "z")
-	_, _, err = w.sets.Arrange(t.Context(), keyA, second.ID, []collections.ItemChange{{ID: items[1].ID}})
+	_, _, err = w.sets.Arrange(t.Context(), keyA, second.ID, "", []collections.ItemChange{{ID: items[1].ID}})
 	wantCode(t, err, ports.Conflict, "item_taken")
 
 	done, err := w.sets.RemoveItems(t.Context(), keyA, c.ID, []string{items[1].ID, foreign.ID})
@@ -240,6 +240,52 @@ func TestOwnersChangeItemsAfterSharing(t *testing.T) {
 	}
 	if _, err := w.deps.Files.Get(t.Context(), foreign.ID); err != nil {
 		t.Errorf("a file of others went: %v", err)
+	}
+}
+
+// Whoever edits says what was seen; what others have changed meanwhile, link or
+// items, is not overwritten.
+func TestAChangeOfWhatOthersHaveChangedIsRefused(t *testing.T) {
+	w := newWorld(t)
+	c, items := w.set(collections.Draft{Slug: "c", Title: "Trip"}, "a", "b")
+	seen := c.ETag(items)
+	if again, now, err := w.sets.Get(t.Context(), keyA, "c"); err != nil || again.ETag(now) != seen {
+		t.Errorf("nothing was changed, and the tag is another one; %v", err)
+	}
+	for name, change := range map[string]func() error{
+		"a title": func() error {
+			_, _, err := w.sets.Update(t.Context(), keyA, "c", collections.Change{Title: shares.To("Other")})
+			return err
+		},
+		"the name of an item": func() error {
+			_, _, err := w.sets.Arrange(t.Context(), keyA, "c", "", []collections.ItemChange{{ID: items[0].ID, Name: "new.txt"}})
+			return err
+		},
+		"the order": func() error {
+			_, _, err := w.sets.Arrange(t.Context(), keyA, "c", "", []collections.ItemChange{{ID: items[1].ID}})
+			return err
+		},
+		"an item less": func() error {
+			_, err := w.sets.RemoveItems(t.Context(), keyA, "c", []string{items[0].ID})
+			return err
+		},
+	} {
+		if err := change(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		_, _, err := w.sets.Update(t.Context(), keyA, "c", collections.Change{Title: shares.To("Mine"), IfMatch: seen})
+		wantCode(t, err, ports.Precondition, "precondition_failed")
+		_, _, err = w.sets.Arrange(t.Context(), keyA, "c", seen, []collections.ItemChange{{ID: items[1].ID, Name: "mine.txt"}})
+		wantCode(t, err, ports.Precondition, "precondition_failed")
+		now, left, err := w.sets.Get(t.Context(), keyA, "c")
+		if err != nil || now.Title == "Mine" {
+			t.Fatalf("after %s: %+v, %v", name, now, err)
+		}
+		seen = now.ETag(left)
+	}
+	now, _, err := w.sets.Update(t.Context(), keyA, "c", collections.Change{Title: shares.To("Mine"), IfMatch: seen})
+	if err != nil || now.Title != "Mine" {
+		t.Errorf("what was seen is changed: %+v, %v", now, err)
 	}
 }
 
@@ -377,7 +423,7 @@ func TestAllOfACollectionIsOneZipThatGoesOnAtAnyOffset(t *testing.T) {
 	if got, _, err := w.sets.Get(ctx, keyA, "trip"); err != nil || got.Views != 1 {
 		t.Errorf("the owner sees %d views, %v; a ZIP that goes on is one", got.Views, err)
 	}
-	if _, _, err := w.sets.Arrange(ctx, keyA, c.ID, []collections.ItemChange{{ID: items[3].ID, Name: "first.txt"}}); err != nil {
+	if _, _, err := w.sets.Arrange(ctx, keyA, c.ID, "", []collections.ItemChange{{ID: items[3].ID, Name: "first.txt"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, tag, err := zipped(ctx, visits, v, "", objstore.Range{}); err != nil || tag == etag {
@@ -582,7 +628,7 @@ func TestAFolderIsACollectionOfWhatLiesInIt(t *testing.T) {
 	if got := strings.Join(names, " "); got != "a.txt deep/ deep/b.txt deep/er/ deep/er/c.txt" || z.Name != "trip.zip" {
 		t.Errorf("%s holds %s", z.Name, got)
 	}
-	if _, _, err := w.sets.Arrange(ctx, keyA, "f", nil); !ports.Is(err, ports.Conflict) {
+	if _, _, err := w.sets.Arrange(ctx, keyA, "f", "", nil); !ports.Is(err, ports.Conflict) {
 		t.Errorf("its items are changed: %v", err)
 	}
 	if got, _, err := w.sets.Get(ctx, keyA, "f"); err != nil || got.Views != 1 {

@@ -26,9 +26,9 @@ func collectionOps(a *httpapi.API, u UseCases) {
 	httpapi.Handle(a, httpapi.Op{Name: "collection.get", Method: "GET", Path: "/api/collections/{id}", Actions: []policy.Action{policy.FileReadOwn},
 		Summary: "A collection with its items, by id or slug, as its owner sees it; takes no view."}, c.get)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.update", Method: "PUT", Path: "/api/collections/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: httpapi.JSON,
-		Idem: httpapi.Afterwards, Errors: slugs, Summary: "Change the link of a collection: title, slug, password, end, views. What is absent stays."}, c.update)
+		Idem: httpapi.Afterwards, Errors: append([]string{"precondition_failed"}, slugs...), Summary: "Change the link of a collection: title, slug, password, end, views. What is absent stays."}, c.update)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.arrange", Method: "PUT", Path: "/api/collections/{id}/items", Actions: []policy.Action{policy.FileUpdate}, Body: httpapi.JSON,
-		Idem: httpapi.Afterwards, Errors: []string{"item_taken"},
+		Idem: httpapi.Afterwards, Errors: []string{"item_taken", "precondition_failed"},
 		Summary: "Put items into an order, rename them, and add files of the owner; items that are not named stay behind the others."}, c.arrange)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.remove", Method: "DELETE", Path: "/api/collections/{id}/items", Actions: []policy.Action{policy.FileUpdate, policy.FileDelete}, Body: httpapi.JSON,
 		Idem: httpapi.Afterwards, Summary: "Delete items by id, with their objects unless those lie in a mount; each fails by itself."}, c.remove)
@@ -77,7 +77,9 @@ type collectionDetail struct {
 	Items []ownItem `json:"items"`
 }
 
+// detail is the answer about a collection, with its entity tag.
 func (c collectionCalls) detail(ctx context.Context, of *collections.Collection, items []shares.File) collectionDetail {
+	httpapi.ScopeOf(ctx).Header().Set("ETag", of.ETag(items))
 	d := collectionDetail{collectionHead: collectionHeadOf(ctx, of), Items: make([]ownItem, len(items))}
 	for i := range items {
 		f := &items[i]
@@ -156,6 +158,7 @@ func (c collectionCalls) update(ctx context.Context, who policy.Principal, in co
 		Title: title, Slug: fieldOf(in.Slug), Password: fieldOf(in.Password),
 		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
+		IfMatch:   httpapi.ScopeOf(ctx).IfMatch(),
 	})
 	if err != nil {
 		return collectionDetail{}, err
@@ -176,7 +179,7 @@ func (c collectionCalls) arrange(ctx context.Context, who policy.Principal, in a
 	for i, item := range in.Items {
 		items[i] = collections.ItemChange{ID: item.ID, Name: item.Filename}
 	}
-	of, now, err := c.Collections.Arrange(ctx, who, in.ID, items)
+	of, now, err := c.Collections.Arrange(ctx, who, in.ID, httpapi.ScopeOf(ctx).IfMatch(), items)
 	if err != nil {
 		return collectionDetail{}, err
 	}

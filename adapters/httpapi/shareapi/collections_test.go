@@ -117,6 +117,13 @@ func TestOwnersEditACollection(t *testing.T) {
 	if changed["title"] != "New" || changed["slug"] != "d" || changed["max_views"] != 3.0 || changed["has_password"] != true || len(itemsOf(changed)) != 2 {
 		t.Errorf("changed %v", changed)
 	}
+	tag := s.Call("GET", "/api/collections/d", "", "Authorization", asKeyA).Header().Get("Etag")
+	if a := s.Call("PUT", "/api/collections/d", `{"title":"Newer"}`, "Authorization", asKeyA, "If-Match", tag); a.ResponseRecorder.Code != 200 || a.Header().Get("Etag") == tag {
+		t.Errorf("with the tag that was seen: %d, then %q", a.ResponseRecorder.Code, a.Header().Get("Etag"))
+	}
+	for _, path := range []string{"/api/collections/d", "/api/collections/d/items"} {
+		s.wantError(s.Call("PUT", path, `{"title":"Old","items":[]}`, "Authorization", asKeyA, "If-Match", tag), 412, "precondition_failed", "")
+	}
 	s.wantError(s.Call("PUT", "/api/collections/d", `{"title":"x"}`, "Authorization", asKeyB), 404, "not_found", "")
 	s.wantError(s.Call("PUT", "/api/files/"+second, `{"password":"x"}`, "Authorization", asKeyA), 409, "item_taken", "合集")
 	s.wantError(s.Call("POST", "/api/collections", `{"file_ids":["`+second+`"]}`, "Authorization", asKeyA), 409, "item_taken", "合集")

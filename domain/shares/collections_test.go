@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"maps"
@@ -252,26 +253,26 @@ func TestAChangeOfWhatOthersHaveChangedIsRefused(t *testing.T) {
 	if again, now, err := w.sets.Get(t.Context(), keyA, "c"); err != nil || again.ETag(now) != seen {
 		t.Errorf("nothing was changed, and the tag is another one; %v", err)
 	}
-	for name, change := range map[string]func() error{
-		"a title": func() error {
+	for _, change := range []func() error{
+		func() error {
 			_, _, err := w.sets.Update(t.Context(), keyA, "c", collections.Change{Title: shares.To("Other")})
 			return err
 		},
-		"the name of an item": func() error {
+		func() error {
 			_, _, err := w.sets.Arrange(t.Context(), keyA, "c", "", []collections.ItemChange{{ID: items[0].ID, Name: "new.txt"}})
 			return err
 		},
-		"the order": func() error {
+		func() error {
 			_, _, err := w.sets.Arrange(t.Context(), keyA, "c", "", []collections.ItemChange{{ID: items[1].ID}})
 			return err
 		},
-		"an item less": func() error {
+		func() error {
 			_, err := w.sets.RemoveItems(t.Context(), keyA, "c", []string{items[0].ID})
 			return err
 		},
 	} {
 		if err := change(); err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatal(err)
 		}
 		_, _, err := w.sets.Update(t.Context(), keyA, "c", collections.Change{Title: shares.To("Mine"), IfMatch: seen})
 		wantCode(t, err, ports.Precondition, "precondition_failed")
@@ -279,7 +280,7 @@ func TestAChangeOfWhatOthersHaveChangedIsRefused(t *testing.T) {
 		wantCode(t, err, ports.Precondition, "precondition_failed")
 		now, left, err := w.sets.Get(t.Context(), keyA, "c")
 		if err != nil || now.Title == "Mine" {
-			t.Fatalf("after %s: %+v, %v", name, now, err)
+			t.Fatalf("it was overwritten: %+v, %v", now, err)
 		}
 		seen = now.ETag(left)
 	}
@@ -510,6 +511,11 @@ func (f lentFolder) Lend(_ context.Context, who policy.Principal, path string) (
 	return path, policy.Obligations{ShareMaxAge: 3600}, nil
 }
 
+func (f lentFolder) LendSome(ctx context.Context, who policy.Principal, paths []string) (string, []string, policy.Obligations, error) {
+	root, o, err := f.Lend(ctx, who, "/team")
+	return root, paths, o, err
+}
+
 func (f lentFolder) List(_ context.Context, _, rel string, from, limit int) (some []objstore.Object, all int, err error) {
 	names := map[string]bool{}
 	for path := range f.texts {
@@ -639,5 +645,111 @@ func TestAFolderIsACollectionOfWhatLiesInIt(t *testing.T) {
 	}
 	if _, err := w.object("lent/a.txt"); err != nil {
 		t.Errorf("ending the link deleted what lies in the folder: %v", err)
+	}
+}
+
+// TestAChoiceOfEntriesGrantsExactlyThem: whatever is chosen of a tree, a visitor
+// reaches by list, by id and in the ZIP file what was chosen with all below, and
+// nothing beside it, whatever its name begins with.
+func TestAChoiceOfEntriesGrantsExactlyThem(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 5))
+	pick := func(of ...string) string { return of[random.IntN(len(of))] }
+	for round := range 40 {
+		w := newWorld(t)
+		lent := lentFolder{map[string]string{}}
+		for range 4 + random.IntN(12) {
+			path := pick("", "a/", "a/", "ab/", "A/", "a/b/", "é/", "e\u0301/", "..a/") + pick("f.txt", "f.txt.bak", "x", "%2e%2e")
+			lent.texts[path] = path
+			w.bucket.Put("lent/"+path, path)
+		}
+		var picks []string
+		for path := range lent.texts {
+			switch random.IntN(3) {
+			case 0:
+				picks = append(picks, path)
+			case 1:
+				if dir, _, deeper := strings.Cut(path, "/"); deeper {
+					picks = append(picks, dir)
+				}
+			}
+		}
+		slices.Sort(picks)
+		picks = slices.Compact(picks)
+		picks = slices.DeleteFunc(picks, func(p string) bool {
+			return slices.ContainsFunc(picks, func(above string) bool { return strings.HasPrefix(p, above+"/") })
+		})
+		if len(picks) == 0 {
+			continue
+		}
+		w.lend(lent)
+		visits, ctx := w.setVisits(), from("192.0.2.1")
+		made, _, err := w.sets.Create(ctx, keyA, collections.Draft{Paths: picks, Slug: "some", Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
+		if err != nil || made.Root != "/team" || !slices.Equal(made.Picks, picks) {
+			t.Fatalf("made %+v, %v", made, err)
+		}
+		var want []string
+		for path := range lent.texts {
+			if slices.ContainsFunc(picks, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") }) {
+				want = append(want, path)
+			}
+		}
+		slices.Sort(want)
+		top, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "some"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, ids, got := shares.Visit{Slug: "some", Ticket: top.Ticket}, map[string]string{}, []string(nil)
+		var walk func(folder string)
+		walk = func(folder string) {
+			r, err := visits.ReadFolder(ctx, policy.Nobody, v, collections.Shown{Folder: folder})
+			if err != nil {
+				t.Fatalf("round %d, of %q: %v", round, picks, err)
+			}
+			for i := range r.Items {
+				text, err := itemText(ctx, visits, v, r.Items[i].ID, objstore.Range{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, ids[text] = append(got, text), r.Items[i].ID
+			}
+			for _, f := range r.Folders {
+				walk(f.ID)
+			}
+		}
+		walk("")
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("of %q, picked %q, a visitor sees %q", slices.Sorted(maps.Keys(lent.texts)), picks, got)
+		}
+		for path := range lent.texts {
+			id := "p" + base64.RawURLEncoding.EncodeToString([]byte(path))
+			if text, err := itemText(ctx, visits, v, id, objstore.Range{}); (err == nil) != slices.Contains(want, path) || err == nil && text != path {
+				t.Errorf("%q of %q: %q, %v", path, picks, text, err)
+			}
+			if dir, _, deeper := strings.Cut(path, "/"); deeper {
+				reaches := slices.ContainsFunc(want, func(p string) bool { return strings.HasPrefix(p, dir+"/") })
+				_, err := visits.ReadFolder(ctx, policy.Nobody, v, collections.Shown{Folder: "p" + base64.RawURLEncoding.EncodeToString([]byte(dir))})
+				if (err == nil) != reaches {
+					t.Errorf("the folder %q of %q: %v", dir, picks, err)
+				}
+			}
+		}
+		data, _, err := zipped(ctx, visits, v, "", objstore.Range{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := 0
+		for _, f := range r.File {
+			if !strings.HasSuffix(f.Name, "/") {
+				files++
+			}
+		}
+		if files != len(want) {
+			t.Errorf("of %q the ZIP holds %d of %d files", picks, files, len(want))
+		}
 	}
 }

@@ -314,6 +314,7 @@ var Catalogue = map[string]Text{
 	"not_office":             {"不是可预览的Office文档", "This is not an office document that can be previewed"},
 	"required":               {"缺少参数{field}", "The field {field} is missing"},
 	"too_long":               {"字段{field}过长", "The field {field} is too long"},
+	"many_mounts":            {"只能一起分享同一挂载内的项目", "Only entries of one mount can be shared together"},
 	"too_many_items":         {"一次最多处理1000项", "At most 1000 items at once"},
 	"batch_large":            {"一次最多处理10000项", "At most 10000 items at once"},
 	"max_views_invalid":      {"最大查看次数无效", "The view limit is not valid"},

@@ -31,6 +31,9 @@ type Collection struct {
 	// Root is the folder of a mount that it is, by its canonical path; empty means
 	// that its items are files.
 	Root string
+	// Picks are what of Root is part of it, with all below: paths below Root; none
+	// means everything.
+	Picks []string
 	shares.Gate
 	CreatedBy string
 	CreatedAt time.Time

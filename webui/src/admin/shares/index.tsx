@@ -1,4 +1,4 @@
-import { Link as LinkIcon, Link2Off, LockKeyhole, Share2, SquareArrowOutUpRight } from 'lucide-react';
+import { Link as LinkIcon, Link2Off, LockKeyhole, Pencil, Share2, SquareArrowOutUpRight } from 'lucide-react';
 import { pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -113,6 +113,15 @@ export default function Shares() {
           icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
           run: () => window.open(linkOf(row), '_blank', 'noopener'),
         },
+        ...(row.kind === 'collection'
+          ? [
+              {
+                label: t('ops.shares.edit'),
+                icon: <Pencil size={18} aria-hidden="true" />,
+                run: () => window.open(`${linkOf(row)}?edit`, '_blank', 'noopener'),
+              },
+            ]
+          : []),
         {
           label: removal.verb,
           icon: removal.icon,

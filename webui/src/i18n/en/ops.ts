@@ -186,6 +186,7 @@ const ops = {
     expires: 'Expires',
     views: 'Views',
     revoke: 'Revoke',
+    edit: 'Edit',
     revokeTitle: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
     revokeBody:
       'The links stop working at once. Uploaded files are deleted with them; files in mounts stay. This can’t be undone.',

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	"pasteport/adapters/tracing"
 	"pasteport/cmd/pasteport/terminal"
 	"pasteport/ports"
 	"pasteport/ports/outbound"
@@ -97,6 +98,9 @@ type settings struct {
 	IndexRescan time.Duration `help:"How often the index of mounted objects is made to agree with the storages; 0 for once only." default:"24h"`
 
 	CustomCode string `help:"\"off\" keeps the custom head and body of the site settings from all pages." enum:"on,off" default:"on"`
+
+	TraceEndpoint string  `env:"PASTEPORT_TRACE_ENDPOINT,OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT" help:"OpenTelemetry collector that gets traces by OTLP over HTTP, such as http://127.0.0.1:4318. Default: no traces." placeholder:"URL"`
+	TraceRatio    float64 `help:"Share of the traces that are recorded, above 0 up to 1." default:"1"`
 
 	LogFormat string `help:"text, json, or auto: text on a terminal." enum:"auto,text,json" default:"auto"`
 	LogTarget string `help:"How the request log names the share or path of a request: none, hash (keyed; the same share has the same hash) or plain (who reads the log can open the shares)." enum:"none,hash,plain" default:"hash"`
@@ -235,6 +239,13 @@ func (s *settings) level() slog.Level {
 // handler writes log lines of at least level to w.
 func (s *settings) handler(w io.Writer, level slog.Leveler) slog.Handler {
 	options := &slog.HandlerOptions{Level: level}
+	if s.TraceEndpoint != "" {
+		return tracing.Handler(s.plainHandler(w, options))
+	}
+	return s.plainHandler(w, options)
+}
+
+func (s *settings) plainHandler(w io.Writer, options *slog.HandlerOptions) slog.Handler {
 	if s.LogFormat == "text" || (s.LogFormat == "auto" && isTerminal(os.Stderr)) {
 		return slog.NewTextHandler(w, options)
 	}

@@ -56,7 +56,7 @@ func (*policyResetCommand) Run(ctx context.Context, s *settings) (err error) {
 // openPolicies makes the rules of the site, which the panel changes.
 func (a *app) openPolicies(s *settings, decider policy.Decider) {
 	a.policies = rulebook.New(rulebook.Deps{
-		Repository: a.store.Policies(), Log: a.decisions, Work: a.store, Engine: a.rules, Decider: decider, Keys: callers{a.store.Keys()},
+		Repository: a.store.Policies(), Log: a.decisions, Work: a.store, Engine: a.rules, Bundles: opa.Bundles{}, Decider: decider, Keys: callers{a.store.Keys()},
 		Invalidation: a.store.Invalidation(), Clock: ports.SystemClock, Random: secrets.Random{}, Report: a.report,
 		Folder: s.PolicyDir, FolderRules: func() (policy.Rules, error) { return rules.Read(s.PolicyDir) },
 		Question: opa.QueryOf,

@@ -197,6 +197,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	})
 	a.runPolicies(ctx, loops)
 	a.opener.Watch(ctx, events)
+	a.configs.Watch(ctx, events)
 	a.watchMounts(ctx)
 	a.urls.Watch(ctx)
 	loops.Go(func() { a.pastes.Run(ctx) })

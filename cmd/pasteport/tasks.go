@@ -30,7 +30,7 @@ func (a *app) openTasks(ctx context.Context, s *settings, decider policy.Decider
 	}
 	a.tasks = tasks.New(tasks.Deps{
 		Tasks: a.store.Tasks(), Runs: a.store.Tasks(), Queue: a.queue, Work: a.store, Decider: decider, Random: secrets.Random{}, Clock: ports.SystemClock,
-		Report: a.report, Alone: a.store.SQLite(), Owners: taskOwners{a},
+		Report: a.report, Alone: a.store.SQLite(), Owners: taskOwners{a}, Around: a.traces.Work,
 	})
 	return nil
 }

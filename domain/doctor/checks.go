@@ -160,6 +160,17 @@ func (d *Doctor) streams(context.Context) (found []Finding) {
 	return found
 }
 
+// traces looks whether traces get to where they are sent.
+func (d *Doctor) traces(ctx context.Context) []Finding {
+	if d.d.Traces == nil {
+		return nil
+	}
+	if err := d.d.Traces(ctx); err != nil {
+		return []Finding{bad(Warning, "traces.unreachable", nil, err)}
+	}
+	return []Finding{good("traces.fine", nil)}
+}
+
 func (d *Doctor) rules(ctx context.Context) (found []Finding) {
 	state := d.d.Rules(ctx)
 	for _, one := range []struct{ id, why string }{{"rules.failing", state.Failing}, {"rules.broken", state.Broken}, {"rules.rejected", state.Rejected}} {

@@ -167,6 +167,9 @@ type Deps struct {
 	Rules    func(ctx context.Context) RuleState
 	// Streams tells of the places that get the audit log; nil: there are none.
 	Streams func() []StreamState
+	// Traces returns an error when the collector of traces does not answer; nil:
+	// there is none.
+	Traces  func(ctx context.Context) error
 	Outside Outside // nil while the server does not run
 }
 
@@ -198,7 +201,7 @@ func (d *Doctor) Look(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	began := d.d.Clock.Now()
-	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.streams, d.outside}
+	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.streams, d.traces, d.outside}
 	found := make([][]Finding, len(checks))
 	var all sync.WaitGroup
 	for i, check := range checks {

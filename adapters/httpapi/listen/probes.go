@@ -48,7 +48,7 @@ func NewInternal(o ProbeOptions) http.Handler {
 	if o.Doctor != nil {
 		m.Handle("GET /doctor", o.Doctor)
 	}
-	m.Handle("GET /metrics", promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{}))
+	m.Handle("GET /metrics", promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	m.HandleFunc("GET /debug/pprof/", pprof.Index)
 	m.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	m.HandleFunc("GET /debug/pprof/trace", pprof.Trace)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -28,6 +29,8 @@ type Commands struct {
 	Test   testCommand   `cmd:"" help:"Run the tests of a folder of rules, with coverage."`
 	Eval   evalCommand   `cmd:"" help:"Answer a question by the rules of a folder, and tell why."`
 	Replay replayCommand `cmd:"" help:"Answer the questions of a decision log again by other rules, and print the differences."`
+	Pack   packCommand   `cmd:"" help:"Pack the rules of a folder as a bundle of Open Policy Agent."`
+	Unpack unpackCommand `cmd:"" help:"Write the rules of a bundle into a new folder."`
 }
 
 // Read reads the rules of a folder the way the server does.
@@ -294,4 +297,70 @@ func word(allow bool) string {
 		return "allowed"
 	}
 	return "refused"
+}
+
+// packCommand makes a bundle.
+type packCommand struct {
+	Dir    string `arg:"" help:"Folder with the rules."`
+	Bundle string `arg:"" help:"File to write (.tar.gz); it must not be there yet."`
+}
+
+// Run checks the rules and writes the bundle.
+func (c *packCommand) Run(ctx context.Context) error {
+	report, err := checkFolder(ctx, c.Dir)
+	if err != nil {
+		return err
+	}
+	site, err := Read(c.Dir)
+	if err != nil {
+		return err
+	}
+	packed, err := opa.Bundles{}.Pack(report.Revision, site)
+	if err != nil {
+		return err
+	}
+	if err := writeNew(c.Bundle, packed); err != nil {
+		return err
+	}
+	fmt.Printf("revision %s: %d files\n", report.Revision, len(site))
+	return nil
+}
+
+// unpackCommand takes a bundle apart.
+type unpackCommand struct {
+	Bundle string `arg:"" help:"File with the bundle."`
+	Dir    string `arg:"" help:"Folder to make; it must not be there yet."`
+}
+
+// Run writes the files.
+func (c *unpackCommand) Run() error {
+	packed, err := os.Open(c.Bundle)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = packed.Close() }()
+	site, err := opa.Bundles{}.Unpack(packed)
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(c.Dir, 0o755); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(site)) {
+		if err := writeNew(filepath.Join(c.Dir, name), []byte(site[name])); err != nil {
+			return err
+		}
+		fmt.Println(name)
+	}
+	return nil
+}
+
+// writeNew writes a file that is not there yet.
+func writeNew(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
 }

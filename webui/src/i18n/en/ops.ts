@@ -138,7 +138,11 @@ const ops = {
         open: '%{who} signed in',
       },
       setting: { update: '%{who} changed a setting: %{name}' },
-      share: { revoke: '%{who} revoked %{smart_count} share |||| %{who} revoked %{smart_count} shares' },
+      share: {
+        log: '%{who} viewed the access log of a share',
+        revoke: '%{who} revoked %{smart_count} share |||| %{who} revoked %{smart_count} shares',
+        visits: '%{who} viewed the access log',
+      },
       storage: {
         create: '%{who} added the storage %{name}',
         delete: '%{who} deleted the storage %{name}',
@@ -409,6 +413,14 @@ const ops = {
     noRevisions: 'No revisions yet',
     noRevisionsBody: 'Only the built-in rules are active. Write a rule, check it, and save it.',
     open: 'Open in the editor',
+    bundle: {
+      import: 'Import bundle…',
+      export: 'Download active rules',
+      save: 'Download',
+      hint: 'Bundles are .tar.gz files that Open Policy Agent reads, too.',
+      imported: 'Bundle opened in the editor. Check it, then save a revision.',
+      dropBody: 'The rules in the editor have unsaved changes. The bundle will replace them.',
+    },
     opened: 'Editing revision %{number} %{note}. Nothing takes effect until you save it as a new revision.',
     compare: 'Compare two revisions',
     compareFrom: 'Before',

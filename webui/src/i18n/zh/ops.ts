@@ -136,7 +136,11 @@ const ops: Shape<typeof en> = {
         open: '%{who}登录了',
       },
       setting: { update: '%{who}修改了设置：%{name}' },
-      share: { revoke: '%{who}撤销了 %{smart_count} 个分享' },
+      share: {
+        log: '%{who}查看了一个分享的访问记录',
+        revoke: '%{who}撤销了 %{smart_count} 个分享',
+        visits: '%{who}查看了访问记录',
+      },
       storage: {
         create: '%{who}添加了存储 %{name}',
         delete: '%{who}删除了存储 %{name}',
@@ -400,6 +404,14 @@ const ops: Shape<typeof en> = {
     noRevisions: '还没有修订版',
     noRevisionsBody: '目前只有内置规则生效。写一条规则，检查后保存。',
     open: '在编辑器中打开',
+    bundle: {
+      import: '导入规则包…',
+      export: '下载当前规则',
+      save: '下载',
+      hint: '规则包是 .tar.gz 文件，Open Policy Agent 也能读取。',
+      imported: '规则包已在编辑器中打开，检查后请保存为修订版。',
+      dropBody: '编辑器中的规则有未保存的更改，导入规则包后将被替换。',
+    },
     opened: '编辑器中是修订版 %{number} %{note}，另存为新修订版之前不会生效。',
     compare: '比较两个修订版',
     compareFrom: '之前',

@@ -331,11 +331,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	pictures := thumbnail.New(a.tree.Reader, drawer.New())
 	routes.Register(a.api, routes.UseCases{
-<<<<<<< HEAD
-		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), Thumbnails: pictures, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
-=======
-		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
->>>>>>> main
+		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), Thumbnails: pictures, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
 		Tree: treeapi.UseCases{Thumbnails: pictures, Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},

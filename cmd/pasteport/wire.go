@@ -118,6 +118,7 @@ type app struct {
 	events    *events.Events
 	openings  *shares.Openings
 	strays    *reconcile.Reconciler
+	checks    *reconcile.Schedule
 	api       *httpapi.API
 	dataDir   string
 	spool     string // folder of files of forms

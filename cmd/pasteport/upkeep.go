@@ -105,6 +105,7 @@ func (u *upkeep) sweep(ctx context.Context) {
 		"decisions": u.decisions.Sweep,
 		"audit":     u.audit.Sweep,
 		"events":    u.events.Sweep,
+		"visitors":  u.visitors.Sweep,
 		"requests":  func(ctx context.Context, _ time.Time) (int, error) { return u.requests.Sweep(ctx) },
 		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return u.tasks.Sweep(ctx) },
 	} {

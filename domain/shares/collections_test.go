@@ -261,8 +261,8 @@ func TestACollectionEndsWithItsItems(t *testing.T) {
 			w.sweep()
 		},
 		"its key gone": func(w *world, _ *collections.Collection) {
-			if err := w.sets.RevokeBy(w.t.Context(), keyA.Owner()); err != nil {
-				w.t.Fatal(err)
+			if n, err := w.sets.RevokeBy(w.t.Context(), keyA.Owner()); err != nil || n != 0 {
+				w.t.Fatal(n, err)
 			}
 		},
 	} {
@@ -588,8 +588,16 @@ func TestAFolderIsACollectionOfWhatLiesInIt(t *testing.T) {
 	if got, _, err := w.sets.Get(ctx, keyA, "f"); err != nil || got.Views != 1 {
 		t.Errorf("a visit took %d views, %v", got.Views, err)
 	}
-	if err := w.sets.Delete(ctx, keyA, made.ID); err != nil {
-		t.Fatal(err)
+	for owner, want := range map[string]int{keyA.Owner(): 1, keyB.Owner(): 0} {
+		if n, err := w.sets.FoldersBy(ctx, owner); err != nil || n != want {
+			t.Errorf("%s has %d links for folders, %v", owner, n, err)
+		}
+	}
+	if n, err := w.sets.RevokeBy(ctx, keyA.Owner()); err != nil || n != 1 {
+		t.Fatal(n, err)
+	}
+	if n, err := w.sets.FoldersBy(ctx, keyA.Owner()); err != nil || n != 0 {
+		t.Errorf("%d links for folders are left, %v", n, err)
 	}
 	if _, err := w.object("lent/a.txt"); err != nil {
 		t.Errorf("ending the link deleted what lies in the folder: %v", err)

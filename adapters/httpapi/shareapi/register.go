@@ -7,6 +7,7 @@ import (
 	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 )
 
@@ -17,10 +18,12 @@ type UseCases struct {
 	Pastes *shares.Pastes
 	// Revisions are the earlier contents of texts.
 	Revisions *revisions.Revisions
-	Files     *shares.Files
-	Visits    *shares.FileVisits
-	Uploads   *shares.FileUploads
-	URLs      *remote.URLs
+	// VisitLog is who opened shares.
+	VisitLog *visitlog.Log
+	Files    *shares.Files
+	Visits   *shares.FileVisits
+	Uploads  *shares.FileUploads
+	URLs     *remote.URLs
 	// Collections and CollectionVisits are links for several files.
 	Collections      *collections.Collections
 	CollectionVisits *collections.Visits
@@ -41,6 +44,7 @@ type UseCases struct {
 func Register(a *httpapi.API, u UseCases) {
 	pasteOps(a, u)
 	revisionOps(a, u)
+	visitLogOps(a, u)
 	publicFileOps(a, u)
 	fileOps(a, u)
 	uploadOps(a, u)

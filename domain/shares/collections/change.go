@@ -249,20 +249,35 @@ func (c *Collections) Revoke(ctx context.Context, id string, objects bool) error
 	return c.end(ctx, id, objects)
 }
 
-// RevokeBy ends all collections of an owner, by its created_by, for a caller who
-// has asked to change the owner. It may be repeated.
-func (c *Collections) RevokeBy(ctx context.Context, owner string) error {
+// FoldersBy counts the links for folders of an owner, by its created_by; the items
+// of its other collections are files.
+func (c *Collections) FoldersBy(ctx context.Context, owner string) (int, error) {
 	if owner == "" {
-		return errNoOwner
+		return 0, errNoOwner
+	}
+	page, err := c.d.Collections.List(ctx, Filter{Paging: ports.Paging{Limit: 1}, CreatedBy: owner, Folders: true})
+	return page.Total, err
+}
+
+// RevokeBy ends all collections of an owner, by its created_by, for a caller who
+// has asked to change the owner, and returns how many were links for folders. It
+// may be repeated.
+func (c *Collections) RevokeBy(ctx context.Context, owner string) (folders int, err error) {
+	if owner == "" {
+		return 0, errNoOwner
 	}
 	for {
 		page, err := c.d.Collections.List(ctx, Filter{Paging: ports.Paging{Limit: shares.MaxBatch}, CreatedBy: owner})
 		if err != nil || len(page.Items) == 0 {
-			return err
+			return folders, err
 		}
 		for i := range page.Items {
-			if err := c.end(ctx, page.Items[i].ID, true); err != nil && !ports.Is(err, ports.NotFound) {
-				return err
+			err := c.end(ctx, page.Items[i].ID, true)
+			switch {
+			case err == nil && page.Items[i].Root != "":
+				folders++
+			case err != nil && !ports.Is(err, ports.NotFound):
+				return folders, err
 			}
 		}
 	}

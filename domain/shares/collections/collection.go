@@ -42,6 +42,7 @@ type Filter struct {
 	CreatedBy string // empty means everybody's
 	Search    string // substring of title and slug
 	Root      string // the folder that they are; empty means any, and files
+	Folders   bool   // only those that are folders
 }
 
 // Repository stores collections; Items finds what is in them.

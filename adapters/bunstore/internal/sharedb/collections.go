@@ -67,6 +67,9 @@ func (r *Collections) List(ctx context.Context, f collections.Filter) (ports.Pag
 		if f.Root != "" {
 			q = q.Where("root = ?", f.Root)
 		}
+		if f.Folders {
+			q = q.Where("root <> ''")
+		}
 		if f.Search != "" {
 			q = db.Contains(c, q, f.Search, "title", "slug")
 		}
@@ -85,8 +88,8 @@ func (r *Collections) AddViews(ctx context.Context, views map[string]int64) erro
 }
 
 // Erasable lists ids of collections whose items may go.
-func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	return erasable(ctx, r.DB, "collections", db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit)
+func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
+	return remains{r.DB, "collections", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
 }
 
 // Erase marks collections, so that their items go with the next files.

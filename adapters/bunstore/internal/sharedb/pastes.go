@@ -280,8 +280,8 @@ func (r *Pastes) AddViews(ctx context.Context, views map[string]int64) error {
 }
 
 // Erasable lists ids whose content may go.
-func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	return erasable(ctx, r.db, "pastes", db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit)
+func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
+	return remains{r.db, "pastes", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
 }
 
 // Erase removes the contents of these and keeps the records.

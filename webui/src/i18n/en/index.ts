@@ -28,6 +28,7 @@ export const areas = {
   requests: () => import('./requests'),
   channels: () => import('./channels'),
   revisions: () => import('./revisions'),
+  visits: () => import('./visits'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
   usage: () => import('./usage'),

@@ -139,7 +139,11 @@ const ops = {
         open: '%{who} signed in',
       },
       setting: { update: '%{who} changed a setting: %{name}' },
-      share: { revoke: '%{who} revoked %{smart_count} share |||| %{who} revoked %{smart_count} shares' },
+      share: {
+        log: '%{who} viewed the access log of a share',
+        revoke: '%{who} revoked %{smart_count} share |||| %{who} revoked %{smart_count} shares',
+        visits: '%{who} viewed the access log',
+      },
       storage: {
         checked: '%{who} checked the storage %{name}',
         create: '%{who} added the storage %{name}',

@@ -137,7 +137,11 @@ const ops: Shape<typeof en> = {
         open: '%{who}登录了',
       },
       setting: { update: '%{who}修改了设置：%{name}' },
-      share: { revoke: '%{who}撤销了 %{smart_count} 个分享' },
+      share: {
+        log: '%{who}查看了一个分享的访问记录',
+        revoke: '%{who}撤销了 %{smart_count} 个分享',
+        visits: '%{who}查看了访问记录',
+      },
       storage: {
         checked: '%{who}核对了存储 %{name}',
         create: '%{who}添加了存储 %{name}',

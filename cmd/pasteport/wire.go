@@ -120,6 +120,7 @@ type app struct {
 	openings  *shares.Openings
 	visitors  *visitlog.Log
 	strays    *reconcile.Reconciler
+	checks    *reconcile.Schedule
 	api       *httpapi.API
 	dataDir   string
 	spool     string // folder of files of forms

@@ -3,6 +3,7 @@ import {
   Link as LinkIcon,
   Link2Off,
   LockKeyhole,
+  Pencil,
   Share2,
   SquareArrowOutUpRight,
 } from 'lucide-react';
@@ -125,6 +126,15 @@ export default function Shares() {
           icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
           run: () => window.open(linkOf(row), '_blank', 'noopener'),
         },
+        ...(row.kind === 'collection'
+          ? [
+              {
+                label: t('ops.shares.edit'),
+                icon: <Pencil size={18} aria-hidden="true" />,
+                run: () => window.open(`${linkOf(row)}?edit`, '_blank', 'noopener'),
+              },
+            ]
+          : []),
         {
           label: t('admin.share.visits'),
           icon: <Footprints size={18} aria-hidden="true" />,

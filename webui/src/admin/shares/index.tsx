@@ -3,6 +3,7 @@ import {
   Link as LinkIcon,
   Link2Off,
   LockKeyhole,
+  Pencil,
   Share2,
   SquareArrowOutUpRight,
 } from 'lucide-react';
@@ -102,6 +103,15 @@ export default function Shares() {
           icon: SquareArrowOutUpRight,
           run: () => window.open(linkOf(row), '_blank', 'noopener'),
         },
+        ...(row.kind === 'collection'
+          ? [
+              {
+                label: t('ops.shares.edit'),
+                icon: Pencil,
+                run: () => window.open(`${linkOf(row)}?edit`, '_blank', 'noopener'),
+              },
+            ]
+          : []),
         { label: t('admin.share.visits'), icon: Footprints, run: () => setVisited(row) },
         {
           label: removal.verb,

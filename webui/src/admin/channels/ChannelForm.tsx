@@ -41,7 +41,7 @@ function Fields({ stored, reload }: { stored: Channel | undefined; reload: () =>
           setMade(channel as MadeChannel);
         }}
       >
-        <Section title={t('channels.webhook')}>
+        <Section>
           <FieldInput source="name" />
           <FieldInput source="address" />
           <FieldInput source="active" />

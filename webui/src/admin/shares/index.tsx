@@ -1,9 +1,9 @@
 import { Link as LinkIcon, Link2Off, LockKeyhole, Share2, SquareArrowOutUpRight } from 'lucide-react';
-import { pageUrl } from '../../config';
+import { config, pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { useReading } from '../../shared/query/useReading';
-import { Time } from '../../shared/ui';
+import { buttonClass, Time } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
 import type { Share } from '../data/rest';
 import type { Column } from '../list/columns';
@@ -166,6 +166,11 @@ export default function Shares() {
         icon: <Share2 size={24} />,
         title: t('ops.shares.emptyTitle'),
         body: t('ops.shares.emptyBody'),
+        action: (
+          <a className={buttonClass('primary')} href={`${config.basePath}/`}>
+            {t('ops.shares.emptyAction')}
+          </a>
+        ),
       }}
     />
   );

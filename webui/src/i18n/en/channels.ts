@@ -1,7 +1,6 @@
 const channels = {
   create: 'New webhook',
   edit: 'Edit “%{name}”',
-  webhook: 'Webhook',
   name: 'Name',
   address: 'URL',
   addressHint: 'Gets a signed POST request for every event. Redirects aren’t followed.',

@@ -1,4 +1,5 @@
 const pasteMore = {
+  more: 'More',
   edit: 'Edit',
   versions: 'Version history',
   copied: 'Copied',

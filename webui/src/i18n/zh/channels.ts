@@ -4,7 +4,6 @@ import type { Shape } from '../shape';
 const channels: Shape<typeof en> = {
   create: '新建 Webhook',
   edit: '编辑“%{name}”',
-  webhook: 'Webhook',
   name: '名称',
   address: 'URL',
   addressHint: '每个事件都会发送一个带签名的 POST 请求，不跟随重定向。',

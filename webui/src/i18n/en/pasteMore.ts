@@ -1,5 +1,4 @@
 const pasteMore = {
-  more: 'More',
   edit: 'Edit',
   versions: 'Version history',
   copied: 'Copied',

@@ -2,7 +2,6 @@ import type en from '../en/pasteMore';
 import type { Shape } from '../shape';
 
 const pasteMore: Shape<typeof en> = {
-  more: '更多',
   edit: '编辑',
   versions: '历史版本',
   copied: '已复制',

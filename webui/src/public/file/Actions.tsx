@@ -139,13 +139,13 @@ export function Actions({
     ...(opens
       ? [
           {
-            label: t('pasteMore.raw'),
+            label: t('fileView.actions.raw'),
             icon: <FileText {...icon} />,
             run: () => window.open(opens, '_blank', 'noopener,noreferrer'),
           },
         ]
       : []),
-    { label: t('pasteMore.print'), icon: <Printer {...icon} />, run: () => window.print() },
+    { label: t('fileView.actions.print'), icon: <Printer {...icon} />, run: () => window.print() },
     ...(mayChange
       ? [
           {
@@ -181,17 +181,17 @@ export function Actions({
             </Button>
           )}
           <Menu
-            label={t('pasteMore.more')}
+            label={t('fileView.actions.more')}
             items={seldom}
             button={(attributes) => (
               <Button
                 {...attributes}
                 variant="quiet"
                 className={shortClass}
-                title={t('pasteMore.more')}
+                title={t('fileView.actions.more')}
                 icon={<Ellipsis {...icon} />}
               >
-                {t('pasteMore.more')}
+                {t('fileView.actions.more')}
               </Button>
             )}
           />

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -293,6 +294,71 @@ func TestANodeThatHasLostItsLeaseStoresNothing(t *testing.T) {
 	})
 }
 
+func TestEveryAttemptOfALongRoundIsStoredAsItWent(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		random := &portstest.Random{}
+		e := newEvents(s, newReceivers(), random)
+		c := create(t, e, "https://one.example/", "request.fulfilled")
+		const all = 1100 // more than one statement stores
+		if err := s.Do(t.Context(), func(ctx context.Context) error {
+			for n := range all {
+				if err := e.Happened(ctx, event.Event{Kind: event.RequestFulfilled, Subject: fmt.Sprint("request:", n), Data: n}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for taken := all; taken > 0; {
+			var err error
+			if taken, err = s.Deliveries().Route(t.Context(), 500, func(*events.Noted) []events.Route { return []events.Route{{Channel: c.ID}} }, random.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now := s.Clock.Now()
+		turn, ok, err := s.Channels().Lease(t.Context(), c.ID, now, now.Add(time.Minute))
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		due, err := s.Deliveries().Due(t.Context(), c.ID, now.Add(time.Second), all)
+		if err != nil || len(due) != all {
+			t.Fatal(len(due), err)
+		}
+		want := map[int64]events.Delivery{}
+		for i := range due {
+			d := &due[i]
+			d.Status, d.Attempts, d.NextAt, d.UpdatedAt = []events.Status{events.Delivered, events.Waiting, events.Dead}[i%3], i, now.Add(time.Duration(i)*time.Second), now.Add(time.Minute)
+			if i%3 > 0 {
+				d.Answer, d.Problem = 500+i, "it's \"away\" 第"
+			}
+			if i%10 != 9 {
+				want[d.N] = *d
+			}
+		}
+		settled := slices.DeleteFunc(slices.Clone(due), func(d events.Delivery) bool { _, ok := want[d.N]; return !ok })
+		if ok, err := s.Deliveries().Settle(t.Context(), c.ID, turn, settled); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		for from := 0; from < all; from += 100 {
+			page, err := s.Deliveries().List(t.Context(), events.DeliveryFilter{Paging: ports.Paging{Limit: 100, Offset: from}})
+			if err != nil || page.Total != all {
+				t.Fatal(page.Total, err)
+			}
+			for _, got := range page.Items {
+				wanted, settled := want[got.N]
+				if !settled {
+					wanted = got
+					wanted.Status, wanted.Attempts = events.Waiting, 0
+				}
+				if d := cmp.Diff(wanted, got); d != "" {
+					t.Fatal(d)
+				}
+			}
+		}
+	})
+}
+
 func TestTwoNodesDeliverEveryEventOnceAndInOrder(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *bunstore.Store) {
 		to, random := newReceivers(), &portstest.Random{}
@@ -457,4 +523,102 @@ type allowing struct{}
 
 func (allowing) Decide(context.Context, policy.Principal, policy.Action, policy.Resource) (policy.Decision, error) {
 	return policy.Decision{Allow: true}, nil
+}
+
+func TestOpeningsOfAShareInAMinuteAreOneMessageForPeople(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		e := newEvents(s, to, &portstest.Random{})
+		create(t, e, "https://one.example/", "share.opened", "share.used_up")
+		if _, err := e.Create(t.Context(), admin, events.Draft{Name: "phone", Type: events.Ntfy, Address: "https://ntfy.example/topic", Kinds: []string{"share.opened", "share.used_up"}, Active: true}); err != nil {
+			t.Fatal(err)
+		}
+		var told []int
+		to.answer = func(target events.Target, m events.Message) events.Outcome {
+			if target.Type == events.Ntfy && m.Kind == event.ShareOpened {
+				told = append(told, m.Times)
+			}
+			return events.Outcome{}
+		}
+		open := func(subject string, times int) {
+			if err := s.Do(t.Context(), func(ctx context.Context) error {
+				for n := range times {
+					if err := e.Happened(ctx, event.Event{Kind: event.ShareOpened, Subject: subject, Data: n}); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		open("share:1", 700)
+		round(t, e)
+		clockOf(s).Add(30 * time.Second)
+		open("share:1", 300)
+		open("share:2", 1)
+		if err := e.Happened(t.Context(), event.Event{Kind: event.ShareUsedUp, Subject: "share:1", Data: "last"}); err != nil {
+			t.Fatal(err)
+		}
+		round(t, e)
+		if len(told) > 0 || len(to.at("https://one.example/", "share:1")) != 1001 {
+			t.Fatalf("%v, %d to the program", told, len(to.at("https://one.example/", "share:1")))
+		}
+		clockOf(s).Add(31 * time.Second)
+		round(t, e)
+		wantTexts(t, to.at("https://ntfy.example/topic", "share:1"), "0", `"last"`) // in their order
+		if d := cmp.Diff([]int{1000}, told); d != "" {
+			t.Error(d)
+		}
+		clockOf(s).Add(time.Minute)
+		open("share:1", 2)
+		clockOf(s).Add(time.Minute)
+		round(t, e)
+		slices.Sort(told) // two subjects
+		if d := cmp.Diff([]int{1, 2, 1000}, told); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+func TestAPasswordStaysWithItsAddress(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		e := newEvents(s, newReceivers(), &portstest.Random{})
+		made, err := e.Create(t.Context(), admin, events.Draft{Name: "mail", Type: events.Mail, Address: "smtp://mail.example", Kinds: []string{"backup.failed"}, Secret: "pw",
+			Options: events.Options{From: "a@example.com", To: []string{"b@example.com"}, User: "a", Language: "zh"}})
+		if err != nil || made.Secret != "" || len(made.Secrets) != 1 {
+			t.Fatalf("%+v, %v", made, err)
+		}
+		other, again, none := "smtp://evil.example", "new", ""
+		if _, err := e.Update(t.Context(), admin, made.ID, events.Change{Address: &other}); ports.CodeOf(err) != ports.Invalid {
+			t.Errorf("the password goes to another server: %v", err)
+		}
+		if _, err := e.Update(t.Context(), admin, made.ID, events.Change{Address: &other, Secret: &again}); err != nil {
+			t.Error(err)
+		}
+		done, err := e.Update(t.Context(), admin, made.ID, events.Change{User: &none})
+		if err != nil || len(done.After.Secrets) != 0 || done.After.Options.Language != "zh" {
+			t.Errorf("%+v, %v", done.After, err)
+		}
+		if _, err := e.Rotate(t.Context(), admin, made.ID); ports.CodeOf(err) != ports.Invalid {
+			t.Errorf("a mail channel signs: %v", err)
+		}
+		for name, d := range map[string]events.Draft{
+			"mail without recipients": {Type: events.Mail, Address: "smtp://m.example", Options: events.Options{From: "a@b.c"}},
+			"a header in a recipient": {Type: events.Mail, Address: "smtp://m.example", Options: events.Options{From: "a@b.c", To: []string{"a@b.c\r\nBcc: d@e.f"}}},
+			"a name in a recipient":   {Type: events.Mail, Address: "smtp://m.example", Options: events.Options{From: "a@b.c", To: []string{"A <a@b.c>"}}},
+			"mail by the web":         {Type: events.Mail, Address: "https://m.example", Options: events.Options{From: "a@b.c", To: []string{"a@b.c"}}},
+			"a password without user": {Type: events.Mail, Address: "smtp://m.example", Secret: "x", Options: events.Options{From: "a@b.c", To: []string{"a@b.c"}}},
+			"ntfy without topic":      {Type: events.Ntfy, Address: "https://ntfy.sh/"},
+			"a token of two lines":    {Type: events.Ntfy, Address: "https://ntfy.sh/a", Secret: "a\r\nb"},
+			"Gotify without token":    {Type: events.Gotify, Address: "https://g.example"},
+			"a webhook with a secret": {Type: events.Webhook, Address: "https://g.example", Secret: "mine"},
+			"recipients of a webhook": {Type: events.Webhook, Address: "https://g.example", Options: events.Options{To: []string{"a@b.c"}}},
+		} {
+			d.Name, d.Kinds = name, []string{"backup.failed"}
+			if _, err := e.Create(t.Context(), admin, d); ports.CodeOf(err) != ports.Invalid {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
 }

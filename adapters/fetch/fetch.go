@@ -51,6 +51,7 @@ var (
 // Client implements ports.Fetcher. It is safe for concurrent use.
 type Client struct {
 	http *http.Client
+	mail *guard
 	pace pace
 }
 
@@ -78,7 +79,7 @@ func newClient(g *guard, p pace) *Client {
 		ResponseHeaderTimeout:  p.first,
 		MaxResponseHeaderBytes: maxHeader,
 	}
-	return &Client{pace: p, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
+	return &Client{pace: p, mail: &guard{allow: g.allow, ports: mailPorts, connect: p.connect, resolver: g.resolver}, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
 }
 
 func checkRedirect(r *http.Request, via []*http.Request) error {

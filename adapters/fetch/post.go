@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -54,3 +55,39 @@ func (c *Client) Post(ctx context.Context, address string, header http.Header, b
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, postAnswer))
 	return answer.StatusCode, answer.Header, nil
 }
+
+// mailPorts are where mail servers listen for those who send.
+var mailPorts = map[uint16]bool{25: true, 465: true, 587: true, 2525: true}
+
+// mailAnswers bounds what a mail server says in one conversation, in bytes.
+const mailAnswers = 256 << 10
+
+// DialMail connects to a mail server that somebody has named, host:port. The
+// connection lasts as long as a message may take and not longer, whatever deadlines
+// are set on it, and of what the server says a bounded part is read. Returns
+// Forbidden where connections may not lead.
+func (c *Client) DialMail(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := c.mail.dial(ctx, network, address)
+	if errors.Is(err, errRefused) {
+		return nil, errInside.With(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := conn.SetDeadline(time.Now().Add(postLength)); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return &mailConn{Conn: conn, rest: io.LimitReader(conn, mailAnswers)}, nil
+}
+
+// mailConn is a connection to a mail server.
+type mailConn struct {
+	net.Conn
+	rest io.Reader
+}
+
+func (c *mailConn) Read(b []byte) (int, error)       { return c.rest.Read(b) }
+func (c *mailConn) SetDeadline(time.Time) error      { return nil }
+func (c *mailConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *mailConn) SetWriteDeadline(time.Time) error { return nil }

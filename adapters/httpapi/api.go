@@ -24,6 +24,7 @@ import (
 	"github.com/go-kit/kit/endpoint"
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Options are what the edge needs. Zero fields mean what their comment says.
@@ -40,6 +41,7 @@ type Options struct {
 	Targets    LogTargets
 	TargetHash func(text string) string // required with HashTargets
 	Metrics    *prometheus.Registry     // nil: an own one
+	Tracer     trace.Tracer             // makes a span of each request; nil: none
 
 	// PublicURL is scheme, host and base path for links, without a slash at
 	// the end; empty: what the request says.
@@ -204,6 +206,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header()["X-Request-Id"] = x.id[:1:1]
 	a.metrics.inFlight.Inc()
+	if a.opts.Tracer != nil {
+		x.startSpan(a.opts.Tracer)
+	}
 	defer a.finish(x)
 	a.serve(x)
 }
@@ -342,7 +347,7 @@ func (x *exchange) attach(ctx context.Context) {
 // callOf is the circumstance of the request for policies.
 func (a *API) callOf(x *exchange, protocol string) policy.Call {
 	call := policy.Call{Time: a.opts.Clock.Now(), ClientIP: x.client.text, TLS: x.client.tls,
-		Protocol: protocol, Method: x.r.Method, RequestID: x.id[0]}
+		Protocol: protocol, Method: x.r.Method, RequestID: x.id[0], UserAgent: x.r.UserAgent()}
 	if x.route != nil {
 		call.Route = x.route.op.Path
 	}

@@ -10,6 +10,8 @@ import (
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // exchange is one request and its answer. It is found in the context of the
@@ -26,6 +28,7 @@ type exchange struct {
 	start  time.Time
 	id     [1]string // request id, in the form of a header value
 	client clientAddress
+	span   trace.Span // nil when no traces are recorded
 
 	paced *listen.PacedBody // the request's body; nil when there is none
 	json  []byte            // its bytes, when it is JSON

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
@@ -46,6 +45,9 @@ func (a *API) finish(x *exchange) {
 	rt.metrics.observe(x, took.Seconds())
 	a.checkAsked(x)
 	a.log(x, took)
+	if x.span != nil {
+		x.endSpan()
+	}
 	if x.lingers && !abort {
 		_ = http.NewResponseController(x.w).Flush()
 		x.paced.Linger()
@@ -189,7 +191,7 @@ func (a *API) log(x *exchange, took time.Duration) {
 	// Past the logger, which would look for the caller in the stack.
 	record := slog.NewRecord(x.start.Add(took), slog.LevelInfo, "request", 0)
 	record.AddAttrs(line...)
-	_ = a.opts.Access.Handler().Handle(context.Background(), record) // a log that cannot be written stops no request
+	_ = a.opts.Access.Handler().Handle(x.ctx(), record) // a log that cannot be written stops no request
 }
 
 // shownPath is the front of a path, without what may be the slug of a share.

@@ -70,7 +70,11 @@ func (o *opMetrics) observe(x *exchange, seconds float64) {
 	o.once.Do(func() {
 		o.seconds, o.bytesOut = o.all.seconds.WithLabelValues(o.op), o.all.bytesOut.WithLabelValues(o.op)
 	})
-	o.seconds.Observe(seconds)
+	if x.span != nil && x.span.IsRecording() { // the trace of a slow request is found from the histogram
+		o.seconds.(prometheus.ExemplarObserver).ObserveWithExemplar(seconds, prometheus.Labels{"trace_id": x.span.SpanContext().TraceID().String()})
+	} else {
+		o.seconds.Observe(seconds)
+	}
 	o.bytesOut.Add(float64(x.bytes))
 }
 

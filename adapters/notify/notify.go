@@ -4,9 +4,12 @@ package notify
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -23,21 +26,54 @@ type Poster interface {
 	Post(ctx context.Context, address string, header http.Header, body []byte) (status int, answered http.Header, err error)
 }
 
+// Dial connects to a mail server, host:port, within bounds of its own, as
+// adapters/fetch does. Returns Forbidden where connections may not lead.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// Site is what messages for people say of where they come from.
+type Site struct {
+	Title func() string
+	// Address is that of the pages, without a slash at its end; empty when nobody
+	// has told it, and then messages have no link.
+	Address string
+}
+
 // Sender implements events.Sender. It is safe for concurrent use.
-type Sender struct{ post Poster }
+type Sender struct {
+	post  Poster
+	dial  Dial
+	site  Site
+	roots *x509.CertPool // that mail servers are trusted by; nil for the system's
+}
 
 var _ events.Sender = (*Sender)(nil)
 
-// New returns a sender over post.
-func New(post Poster) *Sender { return &Sender{post} }
+// New returns a sender over post and dial.
+func New(post Poster, dial Dial, site Site) *Sender {
+	return &Sender{post: post, dial: dial, site: site}
+}
 
 // Send brings a message to a channel.
 func (s *Sender) Send(ctx context.Context, to events.Target, m events.Message) events.Outcome {
-	header, body, err := webhook(to, m)
+	var address string
+	var header http.Header
+	var body []byte
+	var err error
+	switch to.Type {
+	case events.Mail:
+		return s.mail(ctx, to, m)
+	case events.Ntfy:
+		address, header, body, err = s.ntfy(to, m)
+	case events.Gotify:
+		address, header, body, err = s.gotify(to, m)
+	default:
+		address = to.Address
+		header, body, err = webhook(to, m)
+	}
 	if err != nil {
 		return events.Outcome{Problem: "unsendable"}
 	}
-	status, answered, err := s.post.Post(ctx, to.Address, header, body)
+	status, answered, err := s.post.Post(ctx, address, header, body)
 	if err != nil {
 		return unsent(err)
 	}
@@ -86,7 +122,7 @@ func unsent(err error) events.Outcome {
 	switch {
 	case ports.Is(err, ports.Forbidden):
 		return events.Outcome{Problem: "address_refused", Away: true}
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return events.Outcome{Problem: "timeout", Away: true}
 	}
 	return events.Outcome{Problem: "unreachable", Away: true}

@@ -36,6 +36,8 @@ func (p poster) Post(ctx context.Context, address string, header http.Header, bo
 	return answer.StatusCode, answer.Header, answer.Body.Close()
 }
 
+func sender(p Poster) *Sender { return New(p, nil, Site{}) }
+
 func message() events.Message {
 	return events.Message{ID: "0199-1", Kind: "backup.failed", Subject: "backup", At: time.Now(), Sent: time.Now(), Data: []byte(`{"a":1}`)}
 }
@@ -61,7 +63,7 @@ func TestAWebhookIsSignedWithEverySecretAsStandardWebhooksSays(t *testing.T) {
 		}
 	}))
 	defer receiver.Close()
-	out := New(poster{}).Send(t.Context(), events.Target{Type: events.Webhook, Address: receiver.URL, Secrets: [][]byte{fresh, old}}, message())
+	out := sender(poster{}).Send(t.Context(), events.Target{Type: events.Webhook, Address: receiver.URL, Secrets: [][]byte{fresh, old}}, message())
 	if out.Problem != "" || out.Status != 200 || verified != 2 {
 		t.Errorf("%+v, %d signatures fit", out, verified)
 	}
@@ -85,7 +87,7 @@ func TestWhatAReceiverAnswersDecidesAboutTheMessageOrTheChannel(t *testing.T) {
 			w.Header().Set("Retry-After", "7")
 			w.WriteHeader(c.status)
 		}))
-		out := New(poster{}).Send(t.Context(), events.Target{Address: receiver.URL, Secrets: [][]byte{[]byte("s")}}, message())
+		out := sender(poster{}).Send(t.Context(), events.Target{Address: receiver.URL, Secrets: [][]byte{[]byte("s")}}, message())
 		receiver.Close()
 		wait := 7 * time.Second
 		if c.problem == "" {
@@ -101,7 +103,7 @@ func TestWhatDoesNotAnswerIsAway(t *testing.T) {
 	for problem, failure := range map[string]error{
 		"address_refused": &ports.Error{Code: ports.Forbidden, Key: "invalid_argument"}, "timeout": fmt.Errorf("post: %w", context.DeadlineExceeded), "unreachable": errors.New("refused"),
 	} {
-		out := New(poster{failure}).Send(t.Context(), events.Target{Secrets: [][]byte{[]byte("s")}}, message())
+		out := sender(poster{failure}).Send(t.Context(), events.Target{Secrets: [][]byte{[]byte("s")}}, message())
 		if want := (events.Outcome{Problem: problem, Away: true}); out != want {
 			t.Errorf("%+v, want %+v", out, want)
 		}

@@ -19,6 +19,8 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -159,7 +161,7 @@ func (q *Queue) Push(ctx context.Context, id string) error {
 	if err != nil || offered {
 		return err
 	}
-	_, err = q.client.InsertTx(ctx, tx, taskArgs{TaskID: id}, nil)
+	_, err = q.client.InsertTx(ctx, tx, argsOf(ctx, id), nil)
 	return err
 }
 
@@ -245,6 +247,26 @@ func (q *Queue) mark(id int64, runs bool) {
 // taskArgs is what a job holds.
 type taskArgs struct {
 	TaskID string `json:"task_id"`
+	// Traceparent names the trace in which the task was started (W3C Trace
+	// Context); empty where none was recorded.
+	Traceparent string `json:"traceparent,omitempty"`
+}
+
+// argsOf is the job of a task that is started in ctx.
+func argsOf(ctx context.Context, taskID string) taskArgs {
+	carrier := propagation.MapCarrier{}
+	if trace.SpanFromContext(ctx).IsRecording() {
+		propagation.TraceContext{}.Inject(ctx, carrier)
+	}
+	return taskArgs{TaskID: taskID, Traceparent: carrier["traceparent"]}
+}
+
+// within is ctx with the trace in which the task was started.
+func (a taskArgs) within(ctx context.Context) context.Context {
+	if a.Traceparent == "" {
+		return ctx
+	}
+	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": a.Traceparent})
 }
 
 // Kind is the name of the jobs.
@@ -261,7 +283,7 @@ type worker struct {
 func (w *worker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 	w.q.mark(job.ID, true)
 	defer w.q.mark(job.ID, false)
-	err := w.q.runner.Execute(ctx, job.Args.TaskID)
+	err := w.q.runner.Execute(job.Args.within(ctx), job.Args.TaskID)
 	switch {
 	case errors.Is(err, tasks.ErrBusy):
 		return river.JobSnooze(comeBack)

@@ -2,6 +2,7 @@ package webdav
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -48,10 +49,20 @@ func (h *Handler) propfind(x *exchange) error {
 	if a.quota, err = asked.quota(x, view); err != nil {
 		return err
 	}
+	form, ok := a.form()
 	return x.multistatus(func(out *multistatus) error {
 		out.take(a.response(out.b, &view.Self))
 		if depth == zero {
 			return nil
+		}
+		var keep func([]byte)
+		if ok {
+			if data, known := view.Made(form); known {
+				return out.send(data)
+			}
+			if keep = view.Keep(form); keep != nil {
+				out.copied, out.from = []byte{}, len(out.b)
+			}
 		}
 		for e, err := range view.Children(x.r.Context()) {
 			if err != nil {
@@ -60,6 +71,9 @@ func (h *Handler) propfind(x *exchange) error {
 			if err := out.take(a.response(out.b, &e)); err != nil {
 				return err
 			}
+		}
+		if keep != nil {
+			keep(append(out.copied, out.b[out.from:]...))
 		}
 		return nil
 	})
@@ -159,6 +173,20 @@ type answer struct {
 	root    string // path of the resource itself
 	as      string // that path as the client writes it, which answers repeat
 	missing []byte // properties that the present entry lacks
+}
+
+// form names what the responses of children depend on besides the children; ok
+// says whether that is all there is, and short enough.
+func (a *answer) form() (form string, ok bool) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "propfind %q %q %q %d %t %t", a.prefix, a.root, a.as, a.fallback.Unix(), a.asked.names, a.asked.all)
+	for _, p := range a.asked.props {
+		if p.live != nil && p.live.named {
+			return "", false // the quota
+		}
+		fmt.Fprintf(&b, " %q %q", p.space, p.name)
+	}
+	return b.String(), len(a.asked.props) <= len(liveProps)
 }
 
 const (
@@ -275,8 +303,10 @@ func deadNamed(dead []dav.Property, p *prop) string {
 
 // multistatus is a 207 answer that leaves in pieces.
 type multistatus struct {
-	w io.Writer
-	b []byte // not yet sent
+	w      io.Writer
+	b      []byte // not yet sent
+	copied []byte // what has left, where that is wanted; else nil
+	from   int    // where in b that begins
 }
 
 // piece is how much of an answer is gathered before it leaves, in bytes.
@@ -288,8 +318,29 @@ func (m *multistatus) take(b []byte) error {
 	if len(b) < piece {
 		return nil
 	}
-	_, err := m.w.Write(b)
-	m.b = b[:0]
+	return m.flush()
+}
+
+// flush sends what is gathered.
+func (m *multistatus) flush() error {
+	if m.copied != nil {
+		m.copied, m.from = append(m.copied, m.b[m.from:]...), 0
+	}
+	_, err := m.w.Write(m.b)
+	m.b = m.b[:0]
+	return err
+}
+
+// send sends what is gathered, and data after it.
+func (m *multistatus) send(data []byte) error {
+	if len(m.b)+len(data) < piece {
+		m.b = append(m.b, data...)
+		return nil
+	}
+	if err := m.flush(); err != nil {
+		return err
+	}
+	_, err := m.w.Write(data)
 	return err
 }
 

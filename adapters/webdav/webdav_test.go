@@ -343,6 +343,45 @@ func BenchmarkPropfind10000(b *testing.B) {
 	}
 }
 
+// What was written for one caller is sent to the next as long as nothing of it
+// has changed.
+func TestAPropfindFromTheCacheTellsWhatIsNew(t *testing.T) {
+	f := newFrame(t)
+	f.fill(300) // more than one piece
+	list := func() string {
+		t.Helper()
+		status, body := f.call("PROPFIND", "/m/big/", "", "Depth", "1")
+		if status != http.StatusMultiStatus || !strings.HasSuffix(body, "</D:multistatus>") {
+			t.Fatalf("%d %.300s", status, body)
+		}
+		return body
+	}
+	first := list()
+	if again := list(); again != first || strings.Count(first, "<D:response>") != 301 {
+		t.Errorf("the second answer differs, or the first has %d responses", strings.Count(first, "<D:response>"))
+	}
+	if _, short := f.call("PROPFIND", "/m/big/", `<D:propfind xmlns:D="DAV:"><D:prop><D:getetag/></D:prop></D:propfind>`, "Depth", "1"); strings.Contains(short, "getlastmodified") {
+		t.Errorf("another question got %.300s", short)
+	}
+	for _, c := range []struct {
+		method, path, body, shows string
+	}{
+		{"PUT", "/m/big/new.txt", "x", "new.txt"},
+		{"LOCK", "/m/big/new.txt", `<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockinfo>`, "<D:activelock>"},
+		{"PROPPATCH", "/m/big/file-00007.txt", `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><o:colour xmlns:o="o:">blue</o:colour></D:prop></D:set></D:propertyupdate>`, "colour"},
+	} {
+		if strings.Contains(list(), c.shows) {
+			t.Errorf("%q is there before %s", c.shows, c.method)
+		}
+		if status, body := f.call(c.method, c.path, c.body); status < 200 || status > 299 {
+			t.Fatalf("%s: %d %s", c.method, status, body)
+		}
+		if !strings.Contains(list(), c.shows) {
+			t.Errorf("%q is missing after %s", c.shows, c.method)
+		}
+	}
+}
+
 // discard is an answer that nobody reads.
 type discard struct{ header http.Header }
 

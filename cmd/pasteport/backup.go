@@ -17,6 +17,7 @@ import (
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/datadir"
 	"pasteport/adapters/secrets"
+	"pasteport/cmd/pasteport/rules"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/domain/storage"
@@ -146,7 +147,7 @@ func newKeeper(s *settings) *backup.Node {
 func keeperIn(s *settings, work func(front string) (dir string, done func() error, err error)) *backup.Node {
 	return backup.NewNode(backup.NodeDeps{
 		DataDir: s.DataDir, Version: version, NodeFile: datadir.NodeFile, HeadsFile: datadir.HeadsFile, Approved: filepath.Join(s.pluginDir(), "plugins.lock"),
-		Database: bunstore.Whole{URL: s.databaseURL()}, MAC: s.backupMAC, Rules: func() (map[string]string, error) { return rulesIn(s.PolicyDir) }, Work: work,
+		Database: bunstore.Whole{URL: s.databaseURL()}, MAC: s.backupMAC, Rules: func() (map[string]string, error) { return rules.Read(s.PolicyDir) }, Work: work,
 		Try: func(ctx context.Context, database string, m backup.Manifest) (backup.OpenDisks, error) {
 			copied := *s
 			copied.DatabaseURL, copied.SecretKeyFile = database, s.keyFile()

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	"pasteport/adapters/tracing"
 	"pasteport/cmd/pasteport/terminal"
 	"pasteport/ports"
 	"pasteport/ports/outbound"
@@ -29,19 +30,20 @@ type cli struct {
 
 	terminal.Commands
 
-	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
-	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`
-	Key     keyCommand     `cmd:"" help:"Look after the master key."`
-	Import  importCommand  `cmd:"" help:"Take over what another program has."`
-	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
-	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong with this installation, and tell what helps."`
-	Backup  backupCommand  `cmd:"" help:"Make, prove and restore backups."`
-	Migrate migrateCommand `cmd:"" help:"Bring the tables of the database up to date, or try it."`
-	Audit   auditCommand   `cmd:"" help:"Look after the audit log."`
-	Clock   clockCommand   `cmd:"" help:"Look after the server's time."`
-	Policy  policyCommand  `cmd:"" help:"Look after the rules of the site."`
-	Health  healthCommand  `cmd:"" help:"Ask the running server whether it is ready, for the health checks of containers."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve    serveCommand    `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
+	Admin    adminCommand    `cmd:"" help:"Look after the administrator's account."`
+	Key      keyCommand      `cmd:"" help:"Look after the master key."`
+	Import   importCommand   `cmd:"" help:"Take over what another program has."`
+	Plugin   pluginCommand   `cmd:"" help:"Look after storage drivers that were not built with this program."`
+	Doctor   doctorCommand   `cmd:"" help:"Look for what is wrong with this installation, and tell what helps."`
+	Backup   backupCommand   `cmd:"" help:"Make, prove and restore backups."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the tables of the database up to date, or try it."`
+	Audit    auditCommand    `cmd:"" help:"Look after the audit log."`
+	Clock    clockCommand    `cmd:"" help:"Look after the server's time."`
+	Policy   policyCommand   `cmd:"" help:"Look after the rules of the site."`
+	Storages storagesCommand `cmd:"" help:"Look after storages."`
+	Health   healthCommand   `cmd:"" help:"Ask the running server whether it is ready, for the health checks of containers."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 
 	Completion kongcompletion.Completion `cmd:"" help:"Complete commands and flags by the Tab key of a shell."`
 	Man        manCommand                `cmd:"" help:"Print the man page (pasteport man | man -l -)."`
@@ -96,7 +98,12 @@ type settings struct {
 
 	IndexRescan time.Duration `help:"How often the index of mounted objects is made to agree with the storages; 0 for once only." default:"24h"`
 
+	StorageCheck time.Duration `help:"How often storages are compared with the records of shares; nothing is changed. 0 for never." default:"0"`
+
 	CustomCode string `help:"\"off\" keeps the custom head and body of the site settings from all pages." enum:"on,off" default:"on"`
+
+	TraceEndpoint string  `env:"PASTEPORT_TRACE_ENDPOINT,OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT" help:"OpenTelemetry collector that gets traces by OTLP over HTTP, such as http://127.0.0.1:4318. Default: no traces." placeholder:"URL"`
+	TraceRatio    float64 `help:"Share of the traces that are recorded, above 0 up to 1." default:"1"`
 
 	LogFormat string `help:"text, json, or auto: text on a terminal." enum:"auto,text,json" default:"auto"`
 	LogTarget string `help:"How the request log names the share or path of a request: none, hash (keyed; the same share has the same hash) or plain (who reads the log can open the shares)." enum:"none,hash,plain" default:"hash"`
@@ -235,6 +242,13 @@ func (s *settings) level() slog.Level {
 // handler writes log lines of at least level to w.
 func (s *settings) handler(w io.Writer, level slog.Leveler) slog.Handler {
 	options := &slog.HandlerOptions{Level: level}
+	if s.TraceEndpoint != "" {
+		return tracing.Handler(s.plainHandler(w, options))
+	}
+	return s.plainHandler(w, options)
+}
+
+func (s *settings) plainHandler(w io.Writer, options *slog.HandlerOptions) slog.Handler {
 	if s.LogFormat == "text" || (s.LogFormat == "auto" && isTerminal(os.Stderr)) {
 		return slog.NewTextHandler(w, options)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"pasteport/cmd/pasteport/rules"
 	"pasteport/cmd/pasteport/terminal"
 )
 
@@ -28,7 +29,7 @@ func main() {
 	if isDriver, err := driverCommand(os.Args); isDriver {
 		exit(err)
 	}
-	if isTrial, err := trialCommand(os.Args); isTrial {
+	if isTrial, err := rules.ServeTrial(os.Args); isTrial {
 		exit(err)
 	}
 	var c cli

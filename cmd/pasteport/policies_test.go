@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -226,6 +228,23 @@ func TestPolicyCommandsWorkOnAFolder(t *testing.T) {
 			t.Errorf("%v: %d\n%s", c.args, code, out)
 		}
 	}
+	bundle, unpacked := filepath.Join(t.TempDir(), "rules.tar.gz"), filepath.Join(t.TempDir(), "rules")
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"policy", "pack", dir, bundle}, 0, ": 2 files"},
+		{[]string{"policy", "pack", dir, bundle}, 1, "exists"},
+		{[]string{"policy", "unpack", bundle, unpacked}, 0, "a.rego\na_test.rego\n"},
+		{[]string{"policy", "unpack", bundle, unpacked}, 1, "exists"},
+		{[]string{"policy", "test", unpacked}, 0, "1 tests, coverage 100.0%"},
+		{[]string{"policy", "unpack", filepath.Join(dir, "in.txt"), unpacked}, 1, "gzip"},
+	} {
+		if out, code := once(t, dir, c.args); code != c.code || !strings.Contains(out, c.says) {
+			t.Errorf("%v: %d\n%s", c.args, code, out)
+		}
+	}
 	write("a_test.rego", strings.Replace(noProgramsTest, "== 1", "== 2", 1))
 	if out, code := once(t, dir, []string{"policy", "test", dir}); code != 1 || !strings.Contains(out, "FAIL pasteport.site_test.test_programs") {
 		t.Errorf("a failing test: %d\n%s", code, out)
@@ -234,6 +253,33 @@ func TestPolicyCommandsWorkOnAFolder(t *testing.T) {
 	if out, code := once(t, dir, []string{"policy", "check", dir}); code != 1 || !strings.Contains(out, "a.rego:3:") {
 		t.Errorf("a syntax error: %d\n%s", code, out)
 	}
+}
+
+func TestPolicies_RulesMoveBetweenSitesAsABundle(t *testing.T) {
+	from, to := start(t, t.TempDir()), start(t, t.TempDir())
+	admin, other := from.admin(), to.admin()
+	files := map[string]string{"a.rego": noPrograms, "a_test.rego": noProgramsTest, "data.json": "{\n  \"words\": [\n    \"no\"\n  ]\n}\n"}
+	id := savePolicy(t, admin, files)
+	wantAnswer(t, "activation", admin.post("/api/admin/policies/"+id+"/activate", map[string]any{}), 200, "")
+	bundle := admin.get("/api/admin/policies/" + id + "/bundle")
+	wantAnswer(t, "the bundle", bundle, 200, "")
+	if same := admin.get("/api/admin/policies/in-force/bundle"); same.status != 200 || string(same.body) != string(bundle.body) {
+		t.Errorf("the rules in force: %d, %d bytes, want the %d bytes of their revision", same.status, len(same.body), len(bundle.body))
+	}
+	if kind, name := bundle.header.Get("Content-Type"), bundle.header.Get("Content-Disposition"); kind != "application/gzip" || !strings.HasSuffix(name, `.tar.gz"`) {
+		t.Errorf("it comes as %q, %q", kind, name)
+	}
+	var read struct{ Files map[string]string }
+	a := other.send("POST", "/api/admin/policies/bundle", bytes.NewReader(bundle.body))
+	wantAnswer(t, "the other site", a, 200, "")
+	if a.into(t, &read); !maps.Equal(read.Files, files) {
+		t.Errorf("it holds %q", read.Files)
+	}
+	savePolicy(t, other, read.Files)
+	wantAnswer(t, "no bundle", other.send("POST", "/api/admin/policies/bundle", strings.NewReader("package pasteport.site")), 400, "policy_bundle")
+	wantAnswer(t, "no revision", admin.get("/api/admin/policies/NONE/bundle"), 404, "not_found")
+	key, _ := admin.key("ci", 1, "/")
+	wantAnswer(t, "a key", key.get("/api/admin/policies/in-force/bundle"), 403, "permission_denied")
 }
 
 // TestPolicyCommandsEndWithRulesThatDoNot gives every command that compiles rules

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"pasteport/adapters/httpapi/openapitest"
+	"pasteport/cmd/pasteport/rules"
 	"pasteport/ports/portstest"
 )
 
@@ -59,7 +60,7 @@ func binary(t testing.TB) string {
 }
 
 func TestMain(m *testing.M) {
-	if isTrial, err := trialCommand(os.Args); isTrial {
+	if isTrial, err := rules.ServeTrial(os.Args); isTrial {
 		exit(err)
 	}
 	if dir := os.Getenv(taskChild); dir != "" {

@@ -23,14 +23,14 @@ const (
 // tasks at a.tasks until runTasks.
 func (a *app) openTasks(ctx context.Context, s *settings, decider policy.Decider) (err error) {
 	a.queue, err = riverqueue.Open(ctx, riverqueue.Options{
-		DB: a.store.SharedDB(), Tx: a.store.Tx, Work: a.store, SQLite: a.store.SQLite(), Workers: s.TaskWorkers, Logger: a.log, Periodic: (&upkeep{app: a, rescan: s.IndexRescan}).periodic(),
+		DB: a.store.SharedDB(), Tx: a.store.Tx, Work: a.store, SQLite: a.store.SQLite(), Workers: s.TaskWorkers, Logger: a.log, Periodic: (&upkeep{app: a, rescan: s.IndexRescan, check: s.StorageCheck}).periodic(),
 	})
 	if err != nil {
 		return fmt.Errorf("open the task queue: %w", err)
 	}
 	a.tasks = tasks.New(tasks.Deps{
 		Tasks: a.store.Tasks(), Runs: a.store.Tasks(), Queue: a.queue, Work: a.store, Decider: decider, Random: secrets.Random{}, Clock: ports.SystemClock,
-		Report: a.report, Alone: a.store.SQLite(), Owners: taskOwners{a},
+		Report: a.report, Alone: a.store.SQLite(), Owners: taskOwners{a}, Around: a.traces.Work,
 	})
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/datadir"
@@ -33,6 +34,8 @@ import (
 	"pasteport/adapters/secrets"
 	"pasteport/adapters/sniff"
 	drawer "pasteport/adapters/thumbnail"
+	"pasteport/adapters/tracing"
+	"pasteport/cmd/pasteport/rules"
 	"pasteport/docs"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
@@ -57,6 +60,7 @@ import (
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -71,6 +75,7 @@ import (
 type app struct {
 	log     *slog.Logger
 	metrics *prometheus.Registry
+	traces  *tracing.Tracing // nil: none
 
 	store    *bunstore.Store
 	vault    *secrets.Vault
@@ -113,7 +118,9 @@ type app struct {
 	doctor    *doctor.Doctor
 	events    *events.Events
 	openings  *shares.Openings
+	visitors  *visitlog.Log
 	strays    *reconcile.Reconciler
+	checks    *reconcile.Schedule
 	api       *httpapi.API
 	dataDir   string
 	spool     string // folder of files of forms
@@ -131,6 +138,10 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 			err = errors.Join(err, a.close())
 		}
 	}()
+	if a.traces, err = tracing.Open(ctx, tracing.Options{Endpoint: s.TraceEndpoint, Ratio: s.TraceRatio, MAC: lateMAC{a}, Version: version, Log: log}); err != nil {
+		return nil, fmt.Errorf("--trace-endpoint: %w", err)
+	}
+	a.closers = append(a.closers, a.traces.Close)
 	rules := a.compile(ctx, s) // takes as long as all the rest together
 	if err := a.openStore(ctx, s); err != nil {
 		return nil, err
@@ -141,7 +152,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		return nil, fmt.Errorf("policies: %w", err)
 	}
 	a.closers = append(a.closers, a.rules.Close)
-	decider := httpapi.Watched(a.rules)
+	decider := httpapi.Watched(a.traces.Decider(a.rules))
 	a.decisions = rulebook.NewLog(a.store.Decisions(), random, clock, opa.Document)
 	a.recorder.set(a.decisions)
 	a.openPolicies(s, decider)
@@ -150,7 +161,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
 	a.events = events.New(events.Deps{
-		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Work: a.store, Sender: notify.New(web), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
+		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Work: a.store, Sender: notify.New(web, web.DialMail, notify.Site{Title: func() string { return a.settings.Values().SiteTitle() }, Address: strings.TrimRight(s.PublicURL, "/")}), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
 		Invalidation: a.store.Invalidation(), Wake: func() { a.queue.Soon(eventRound) }, Report: a.report,
 	})
 	if err := a.openAudit(ctx, s, decider); err != nil {
@@ -186,7 +197,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.plugins = pluginFolder(s, a.log)
 	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.disk()), Processes: processes(), Programs: a.programs(), Logger: a.log, Reach: s.storageReach()})
 	a.drivers = host
-	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
+	a.opener = storage.NewOpener(a.store.StorageConfigs(), a.traces.Drivers(host), a.vault, a.vault, clock)
 	a.watchStorages()
 	a.watchWork()
 	a.closers = append(a.closers, host.Close, a.opener.Close)
@@ -201,7 +212,8 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Place:   s.place, Health: host.Health, Foreign: a.foreign,
 	})
 	a.openMounts(s, decider, random)
-	a.openings = shares.NewOpenings(a.events, a.store)
+	a.visitors = visitlog.New(a.store.Visits(), values, decider, clock)
+	a.openings = shares.NewOpenings(a.events, a.visitors, a.store)
 	deps := shares.Deps{
 		Openings: a.openings,
 		Uploads:  a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
@@ -237,8 +249,8 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 	}
 	done := make(chan result, 1)
 	go func() {
-		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: ownRules(s.PolicyDir), Trials: opa.NewTrials(trialWord), Logger: a.log, Metrics: a.metrics, Record: &a.recorder, Usage: usageOf{a}})
-		done <- result{rules, err}
+		made, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: rules.Folder(s.PolicyDir), Trials: rules.Trials(), Logger: a.log, Metrics: a.metrics, Record: &a.recorder, Usage: usageOf{a}})
+		done <- result{made, err}
 	}()
 	return func() (*opa.Decider, error) {
 		r := <-done
@@ -248,11 +260,11 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 
 // openDatabase opens the database. One that does not answer yet, as when both are
 // started at the same time, is tried again until --database-wait is over.
-func openDatabase(ctx context.Context, s *settings, log *slog.Logger, fullDisk func() bool) (*bunstore.Store, error) {
+func openDatabase(ctx context.Context, s *settings, log *slog.Logger, fullDisk func() bool, traces trace.TracerProvider) (*bunstore.Store, error) {
 	const pause = time.Second
 	end := time.Now().Add(s.DatabaseWait)
 	for try := 1; ; try++ {
-		store, err := bunstore.Open(ctx, bunstore.Options{URL: s.databaseURL(), Logger: log, FullDisk: fullDisk})
+		store, err := bunstore.Open(ctx, bunstore.Options{URL: s.databaseURL(), Logger: log, FullDisk: fullDisk, Traces: traces})
 		left := time.Until(end)
 		if err == nil || left <= 0 || bunstore.IsSQLite(s.databaseURL()) || !bunstore.Away(err) {
 			return store, err
@@ -277,7 +289,7 @@ func (a *app) openStore(ctx context.Context, s *settings) (err error) {
 		a.reserve = datadir.OpenReserve(dir, a.log)
 		fullDisk = a.reserve.LetGo
 	}
-	if a.store, err = openDatabase(ctx, s, a.log, fullDisk); err != nil {
+	if a.store, err = openDatabase(ctx, s, a.log, fullDisk, a.traces.Provider()); err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
 	a.closers = append(a.closers, a.store.Close)
@@ -309,7 +321,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	a.api = httpapi.New(httpapi.Options{
 		Auth: a.access, Pages: web, Language: values.DefaultLanguage,
-		Targets: logTargets[s.LogTarget], TargetHash: a.targetHash, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
+		Targets: logTargets[s.LogTarget], TargetHash: a.targetHash, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics, Tracer: a.traces.Tracer(),
 		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit, Room: room,
 		Limits:      httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches, RequestFiles: s.LimitRequestFiles, HeavyCalls: s.LimitHeavyCalls},
 		Concurrency: httpapi.Concurrency{Streams: s.LimitStreams, StreamsPerAddress: s.LimitStreamsByAddress},
@@ -318,10 +330,11 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if a.store.SQLite() {
 		database = "SQLite"
 	}
+	pictures := thumbnail.New(a.tree.Reader, drawer.New())
 	routes.Register(a.api, routes.UseCases{
-		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), Thumbnails: pictures, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
-		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
+		Tree: treeapi.UseCases{Thumbnails: pictures, Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
 		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Events: a.events, Reconciler: a.strays,
@@ -353,7 +366,7 @@ func (a *app) web(s *settings) (*webapp.Web, error) {
 		code = nil
 	}
 	return webapp.New(webapp.Options{
-		Files: dist, Version: version, SourceURL: s.SourceURL, Code: code, Frames: values.OfficeFrames,
+		Files: dist, Version: version, SourceURL: s.SourceURL, Tracing: a.traces != nil, Code: code, Frames: values.OfficeFrames,
 		Storages: (&storageSchemes{configs: a.store.StorageConfigs(), report: a.report}).List,
 		Site:     func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
 		Brand:    func() webapp.Brand { return webapp.BrandOf(values) },
@@ -398,6 +411,11 @@ func unlimited(s *settings, limit int) int {
 	}
 	return limit
 }
+
+// lateMAC is the master key, which is opened after the traces.
+type lateMAC struct{ *app }
+
+func (l lateMAC) Sum(purpose string, data []byte) [32]byte { return l.vault.Sum(purpose, data) }
 
 // uncounted lets everybody guess, for load tests.
 type uncounted struct{}

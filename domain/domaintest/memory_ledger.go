@@ -47,6 +47,11 @@ func newMemLedger(m *Memory) *memLedger {
 
 var _ storage.LedgerRepository = (*memLedger)(nil)
 
+// Do runs fn in a unit of work.
+func (l *memLedger) Do(ctx context.Context, fn func(ctx context.Context) error) error {
+	return l.m.Do(ctx, fn)
+}
+
 func today(now time.Time) string { return now.UTC().Format(time.DateOnly) }
 
 // room returns the account that has room for more bytes.

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"net/mail"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,10 +19,17 @@ type Type string
 // The types.
 const (
 	Webhook Type = "webhook" // signed as Standard Webhooks says
+	Mail    Type = "mail"    // by a mail server
+	Ntfy    Type = "ntfy"    // a topic of an ntfy server
+	Gotify  Type = "gotify"  // an application of a Gotify server
 )
 
 // Types are all of them.
-var Types = []Type{Webhook}
+var Types = []Type{Webhook, Mail, Ntfy, Gotify}
+
+// ForPeople reports whether messages are read by people rather than programs: they
+// are texts then, and what happens often is told once.
+func (t Type) ForPeople() bool { return t != Webhook }
 
 // Bounds of channels.
 const (
@@ -29,6 +37,9 @@ const (
 	maxName     = 100  // characters
 	maxAddress  = 2048 // bytes
 	maxKinds    = 100
+	maxSecret   = 1024 // bytes
+	maxMailbox  = 254  // bytes; RFC 5321 §4.5.3.1.3
+	maxTo       = 10
 )
 
 // Channel is somebody who wants to hear of events.
@@ -36,12 +47,15 @@ type Channel struct {
 	ID      string
 	Name    string
 	Type    Type
-	Address string // absolute URL, http or https
+	Address string // absolute URL: http or https; of a mail server smtp or smtps
+	Options Options
 	// Kinds are what it wants to hear of: kinds, and whole nouns such as
 	// "audit.key.*".
-	Kinds   []string
-	Active  bool
-	Secrets []Secret // the newest first; two while an old one still signs
+	Kinds  []string
+	Active bool
+	// Secrets sign a webhook, the newest first; two while an old one still signs. Of
+	// others it is the one password or token, if there is any.
+	Secrets []Secret
 
 	// Failures count the deliveries in a row that found nobody; RetryAt is when the
 	// channel is tried again, zero for any time.
@@ -53,6 +67,14 @@ type Channel struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	Version   int64 // grows with every change by a person
+}
+
+// Options are what channels for people have besides.
+type Options struct {
+	Language string   `json:"language,omitempty"` // of messages: en or zh
+	From     string   `json:"from,omitempty"`     // address of mail
+	To       []string `json:"to,omitempty"`       // addresses of mail
+	User     string   `json:"user,omitempty"`     // of the mail server; empty means without sign-in
 }
 
 // Secret is sealed, and signs until Until; zero means until it is replaced.
@@ -76,7 +98,7 @@ func wants(kinds []string, kind event.Kind) bool {
 
 func (c *Channel) check() error {
 	switch {
-	case strings.TrimSpace(c.Name) == "" || utf8.RuneCountInString(c.Name) > maxName || strings.ContainsFunc(c.Name, func(r rune) bool { return r < 0x20 || r == 0x7f }):
+	case strings.TrimSpace(c.Name) == "" || utf8.RuneCountInString(c.Name) > maxName || strings.ContainsFunc(c.Name, control):
 		return ports.InvalidInput("channel.name", "name")
 	case !slices.Contains(Types, c.Type):
 		return ports.InvalidInput("channel.type", "type")
@@ -84,16 +106,62 @@ func (c *Channel) check() error {
 	if err := checkKinds(c.Kinds); err != nil {
 		return err
 	}
-	return checkAddress(c.Address)
+	if err := c.checkAddress(); err != nil {
+		return err
+	}
+	return c.checkOptions()
 }
 
-func checkAddress(address string) error {
-	u, err := url.Parse(address)
-	if err != nil || len(address) > maxAddress || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.Opaque != "" || u.Fragment != "" {
+func (c *Channel) checkAddress() error {
+	u, err := url.Parse(c.Address)
+	if err != nil || len(c.Address) > maxAddress || u.Hostname() == "" || u.User != nil || u.Opaque != "" || u.Fragment != "" {
+		return ports.InvalidInput("channel.address", "address")
+	}
+	switch {
+	case c.Type == Mail:
+		if u.Scheme != "smtp" && u.Scheme != "smtps" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+			return ports.InvalidInput("channel.mail_server", "address")
+		}
+		return nil
+	case u.Scheme != "https" && u.Scheme != "http":
+		return ports.InvalidInput("channel.address", "address")
+	case c.Type == Ntfy && (strings.Trim(u.Path, "/") == "" || u.RawQuery != ""):
+		return ports.InvalidInput("channel.topic", "address")
+	case c.Type == Gotify && u.RawQuery != "":
 		return ports.InvalidInput("channel.address", "address")
 	}
 	return nil
 }
+
+func (c *Channel) checkOptions() error {
+	o := c.Options
+	switch {
+	case o.Language != "" && o.Language != "en" && o.Language != "zh":
+		return ports.InvalidInput("channel.language", "language")
+	case c.Type == Gotify && len(c.Secrets) == 0:
+		return ports.InvalidInput("channel.token", "secret")
+	case c.Type != Mail:
+		if o.From != "" || len(o.To) > 0 || o.User != "" {
+			return ports.InvalidInput("channel.mail_only", "to")
+		}
+		return nil
+	case !mailbox(o.From):
+		return ports.InvalidInput("channel.mailbox", "from")
+	case len(o.To) == 0 || len(o.To) > maxTo || slices.ContainsFunc(o.To, func(to string) bool { return !mailbox(to) }):
+		return ports.InvalidInput("channel.mailbox", "to")
+	case len(o.User) > maxMailbox || strings.ContainsFunc(o.User, control) || o.User == "" && len(c.Secrets) > 0:
+		return ports.InvalidInput("channel.user", "user")
+	}
+	return nil
+}
+
+// mailbox reports whether a text is one bare address of mail.
+func mailbox(text string) bool {
+	a, err := mail.ParseAddress(text)
+	return err == nil && a.Name == "" && a.Address == text && len(text) <= maxMailbox && !strings.ContainsFunc(text, control)
+}
+
+func control(r rune) bool { return r < 0x20 || r == 0x7f }
 
 func checkKinds(kinds []string) error {
 	if len(kinds) == 0 || len(kinds) > maxKinds {
@@ -140,6 +208,7 @@ type Delivery struct {
 	ChannelID string
 	Event     Noted
 	Status    Status
+	Times     int // how often it happened; more than 1 where it is told once
 	Attempts  int
 	NextAt    time.Time // of the next attempt
 	Answer    int       // HTTP status of the last attempt; 0 without an answer
@@ -162,6 +231,12 @@ type DeliveryFilter struct {
 	ports.Paging
 	ChannelID string
 	Status    Status // empty: any
+}
+
+// Route is the way of an event to a channel.
+type Route struct {
+	Channel string
+	Hold    time.Duration // how long it waits for more of its kind; 0 for none
 }
 
 // Repository stores channels.
@@ -193,8 +268,10 @@ type Deliveries interface {
 	Add(ctx context.Context, e *Noted) error
 	// Route takes the oldest events out of the outbox, at most limit, and stores
 	// the deliveries that to wants of each; events that nobody wants are forgotten.
-	// It returns how many it took. No two nodes take the same.
-	Route(ctx context.Context, limit int, to func(e *Noted) (channels []string), id func() string) (int, error)
+	// An event with a Hold is counted with the delivery of its kind and subject that
+	// is held already, if there is one. It returns how many it took. No two nodes
+	// take the same.
+	Route(ctx context.Context, limit int, to func(e *Noted) []Route, id func() string) (int, error)
 	// Due lists deliveries of a channel whose time has come, at most limit, in their
 	// order; none behind one of the same subject that has to wait.
 	Due(ctx context.Context, channelID string, now time.Time, limit int) ([]Delivery, error)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,7 @@ type Message struct {
 	Subject string
 	At      time.Time // when it happened
 	Sent    time.Time // when this attempt began
+	Times   int       // how often it happened, at least 1
 	Data    json.RawMessage
 }
 
@@ -29,14 +31,16 @@ type Message struct {
 type Target struct {
 	Type    Type
 	Address string
+	Options Options
 	Secrets [][]byte // the newest first
 }
 
 // Outcome is what became of an attempt. A Problem is the machine key of a failure;
 // empty means that the message has arrived.
 type Outcome struct {
-	Status     int // of HTTP; 0 without an answer
+	Status     int // of HTTP or SMTP; 0 without an answer
 	Problem    string
+	Detail     string        // what a mail server said of it, in its words; may be empty
 	RetryAfter time.Duration // that the receiver asked for; 0 for none
 	// Away says that the receiver could not take anything at the moment, Gone that
 	// it wants nothing any more.
@@ -143,11 +147,14 @@ type Draft struct {
 	Name    string
 	Type    Type
 	Address string
+	Options Options
 	Kinds   []string
 	Active  bool
+	Secret  string // password or token; a webhook gets one from the server
 }
 
-// Issued is a channel with its secret, which is told this one time.
+// Issued is a channel with its secret, which is told this one time. Only a webhook
+// has one to tell.
 type Issued struct {
 	Channel
 	Secret string
@@ -168,12 +175,32 @@ func known(err error) error {
 
 func place(id string) string { return "event_channels/" + id + "/secret" }
 
-// newSecret makes what a channel signs with: 32 random bytes, as Standard Webhooks
+// newSecret makes what a webhook signs with: 32 random bytes, as Standard Webhooks
 // writes them.
 func (e *Events) newSecret(id string) (text string, s Secret, err error) {
 	plain := e.d.Random.Bytes(32)
+	s, err = e.seal(id, plain)
+	return "whsec_" + base64.StdEncoding.EncodeToString(plain), s, err
+}
+
+func (e *Events) seal(id string, plain []byte) (s Secret, err error) {
 	s.Sealed, err = e.d.Sealer.Seal(plain, place(id))
-	return "whsec_" + base64.StdEncoding.EncodeToString(plain), s, ports.Wrap("seal the secret of a channel", err)
+	return s, ports.Wrap("seal the secret of a channel", err)
+}
+
+// given seals a password or token that somebody has given; of an empty one there is
+// nothing.
+func (e *Events) given(c *Channel, secret string) ([]Secret, error) {
+	switch {
+	case c.Type == Webhook && secret != "":
+		return nil, ports.InvalidInput("channel.secret_made", "secret")
+	case len(secret) > maxSecret || strings.ContainsFunc(secret, control):
+		return nil, ports.InvalidInput("channel.secret", "secret")
+	case secret == "":
+		return nil, nil
+	}
+	s, err := e.seal(c.ID, []byte(secret))
+	return []Secret{s}, err
 }
 
 // Create makes a channel. Asks admin.events.write. Returns Invalid for fields that
@@ -183,15 +210,11 @@ func (e *Events) Create(ctx context.Context, who policy.Principal, in Draft) (Is
 		return Issued{}, err
 	}
 	now := e.d.Clock.Now()
-	c := Channel{ID: e.d.Random.ID(), Name: in.Name, Type: in.Type, Address: in.Address, Kinds: in.Kinds, Active: in.Active, CreatedAt: now, UpdatedAt: now, Version: 1}
-	if err := c.check(); err != nil {
-		return Issued{}, err
-	}
-	text, secret, err := e.newSecret(c.ID)
+	c := Channel{ID: e.d.Random.ID(), Name: in.Name, Type: in.Type, Address: in.Address, Options: in.Options, Kinds: in.Kinds, Active: in.Active, CreatedAt: now, UpdatedAt: now, Version: 1}
+	text, err := e.equip(&c, in.Secret)
 	if err != nil {
 		return Issued{}, err
 	}
-	c.Secrets = []Secret{secret}
 	err = e.d.Work.Do(ctx, func(ctx context.Context) error {
 		all, err := e.d.Channels.List(ctx, Filter{Paging: ports.Paging{Limit: 1}})
 		if err != nil {
@@ -209,6 +232,19 @@ func (e *Events) Create(ctx context.Context, who policy.Principal, in Draft) (Is
 		return Issued{}, ports.Wrap("store a channel", err)
 	}
 	return Issued{c, text}, e.Reload(ctx)
+}
+
+// equip gives a new channel its secret and checks it; text is what is to be told.
+func (e *Events) equip(c *Channel, secret string) (text string, err error) {
+	if c.Secrets, err = e.given(c, secret); err != nil {
+		return "", err
+	}
+	if err := c.check(); err != nil || c.Type != Webhook {
+		return "", err
+	}
+	text, made, err := e.newSecret(c.ID)
+	c.Secrets = []Secret{made}
+	return text, err
 }
 
 func (e *Events) publish(ctx context.Context) error {
@@ -248,10 +284,13 @@ func (e *Events) Get(ctx context.Context, who policy.Principal, id string) (*Cha
 
 // Change is what is changed of a channel; nil leaves a field as it is.
 type Change struct {
-	Name, Address *string
-	Kinds         *[]string
-	Active        *bool
-	IfMatch       string // entity tag that it must still have; empty means any
+	Name, Address        *string
+	Language, From, User *string
+	To                   *[]string
+	Kinds                *[]string
+	Active               *bool
+	Secret               *string // a new password or token; empty for none
+	IfMatch              string  // entity tag that it must still have; empty means any
 }
 
 // Update changes a channel. One that is switched on or has another address is tried
@@ -267,7 +306,7 @@ func (e *Events) Update(ctx context.Context, who policy.Principal, id string, in
 		if err := ports.Unchanged(in.IfMatch, c.Tag()); err != nil {
 			return err
 		}
-		return c.take(in)
+		return e.take(c, in)
 	})
 	if err != nil {
 		return done, err
@@ -276,10 +315,31 @@ func (e *Events) Update(ctx context.Context, who policy.Principal, id string, in
 	return done, e.Reload(ctx)
 }
 
-func (c *Channel) take(in Change) error {
-	fresh := in.Address != nil && *in.Address != c.Address || in.Active != nil && *in.Active && !c.Active
+// take changes a channel. A password goes to no other address than the one for which
+// it was given: with another address it has to be given anew.
+func (e *Events) take(c *Channel, in Change) (err error) {
+	moved := in.Address != nil && *in.Address != c.Address
+	fresh := moved || in.Secret != nil || in.Active != nil && *in.Active && !c.Active
+	if moved && c.Type != Webhook && len(c.Secrets) > 0 && in.Secret == nil {
+		return ports.InvalidInput("channel.secret_again", "secret")
+	}
+	if in.Secret != nil {
+		given, err := e.given(c, *in.Secret)
+		if err != nil {
+			return err
+		}
+		if c.Type != Webhook {
+			c.Secrets = given
+		}
+	}
 	set(&c.Name, in.Name)
 	set(&c.Address, in.Address)
+	set(&c.Options.Language, in.Language)
+	set(&c.Options.From, in.From)
+	set(&c.Options.To, in.To)
+	if set(&c.Options.User, in.User); in.User != nil && *in.User == "" && in.Secret == nil {
+		c.Secrets = slices.DeleteFunc(c.Secrets, func(Secret) bool { return c.Type == Mail })
+	}
 	set(&c.Kinds, in.Kinds)
 	set(&c.Active, in.Active)
 	if fresh {
@@ -326,8 +386,8 @@ func (e *Events) change(ctx context.Context, id string, change func(*Channel) er
 // overlap is how long the old secret of a channel still signs beside the new one.
 const overlap = 24 * time.Hour
 
-// Rotate gives a channel a new secret; for a day the old one signs beside it. Asks
-// admin.events.write. Returns NotFound.
+// Rotate gives a webhook a new secret; for a day the old one signs beside it. Asks
+// admin.events.write. Returns NotFound, and Invalid for a channel that signs nothing.
 func (e *Events) Rotate(ctx context.Context, who policy.Principal, id string) (Issued, error) {
 	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
 		return Issued{}, err
@@ -337,6 +397,9 @@ func (e *Events) Rotate(ctx context.Context, who policy.Principal, id string) (I
 		return Issued{}, err
 	}
 	after, err := e.change(ctx, id, func(c *Channel) error {
+		if c.Type != Webhook {
+			return ports.InvalidInput("channel.unsigned", "")
+		}
 		old := c.Secrets[:min(1, len(c.Secrets))]
 		c.Secrets = []Secret{secret}
 		for _, s := range old {
@@ -391,12 +454,12 @@ func (e *Events) Try(ctx context.Context, who policy.Principal, id string) (Outc
 	if err != nil {
 		return Outcome{}, err
 	}
-	return e.d.Sender.Send(ctx, to, Message{ID: e.d.Random.ID(), Kind: event.Test, Subject: "channel:" + c.ID, At: now, Sent: now, Data: data}), nil
+	return e.d.Sender.Send(ctx, to, Message{ID: e.d.Random.ID(), Kind: event.Test, Subject: "channel:" + c.ID, At: now, Sent: now, Times: 1, Data: data}), nil
 }
 
 // target opens the secrets of a channel that still sign.
 func (e *Events) target(c *Channel) (Target, error) {
-	to := Target{Type: c.Type, Address: c.Address}
+	to := Target{Type: c.Type, Address: c.Address, Options: c.Options}
 	for _, s := range c.Secrets {
 		if !s.Until.IsZero() && !e.d.Clock.Now().Before(s.Until) {
 			continue

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/event"
 )
 
 // Bounds of a round. Together they bound its memory: channelsAtOnce × batch events
@@ -90,13 +91,13 @@ func (e *Events) Round(ctx context.Context) (more bool, err error) {
 
 // route hands events to the channels that want them.
 func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (left bool, err error) {
-	to := func(n *Noted) (ids []string) {
+	to := func(n *Noted) (ways []Route) {
 		for i := range channels {
-			if channels[i].Wants(n.Kind) {
-				ids = append(ids, channels[i].ID)
+			if c := &channels[i]; c.Wants(n.Kind) {
+				ways = append(ways, Route{c.ID, hold(c.Type, n.Kind)})
 			}
 		}
-		return ids
+		return ways
 	}
 	for {
 		n, err := e.d.Deliveries.Route(ctx, routed, to, e.d.Random.ID)
@@ -107,6 +108,16 @@ func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (
 			return true, nil
 		}
 	}
+}
+
+// gathered is how long openings of a share are gathered into one message for people.
+const gathered = time.Minute
+
+func hold(t Type, kind event.Kind) time.Duration {
+	if t.ForPeople() && kind == event.ShareOpened {
+		return gathered
+	}
+	return 0
 }
 
 // serve delivers what is due for a channel, while the round lasts and the channel
@@ -216,7 +227,7 @@ func (e *Events) attempt(ctx context.Context, to Target, due []Delivery) (tried 
 
 // send tries one delivery and notes how it went.
 func (e *Events) send(ctx context.Context, to Target, d *Delivery) Outcome {
-	out := e.d.Sender.Send(ctx, to, Message{ID: d.Event.ID, Kind: d.Event.Kind, Subject: d.Event.Subject, At: d.Event.At, Sent: e.d.Clock.Now(), Data: d.Event.Data})
+	out := e.d.Sender.Send(ctx, to, Message{ID: d.Event.ID, Kind: d.Event.Kind, Subject: d.Event.Subject, At: d.Event.At, Sent: e.d.Clock.Now(), Times: max(d.Times, 1), Data: d.Event.Data})
 	now := e.d.Clock.Now()
 	d.Attempts++
 	d.Answer, d.Problem, d.UpdatedAt = out.Status, out.Problem, now

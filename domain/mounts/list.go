@@ -79,25 +79,41 @@ func (l *Listing) Tag() string { return hex.EncodeToString(l.tag[:16]) }
 // folder for the next caller who sees the same. form names all that the result
 // depends on besides the listing; results do not change.
 func (l *Listing) Keep(form string, render func() []byte) []byte {
+	data, ok := l.Made(form)
+	if !ok {
+		data = render()
+		l.Put(form, data)
+	}
+	return data
+}
+
+// Whole reports whether the listing is all of a folder and nothing else, so that
+// what is put with it is kept.
+func (l *Listing) Whole() bool { return l.whole != nil && l.Next == "" }
+
+// Made is what was made of the listing under a form, if that was kept.
+func (l *Listing) Made(form string) (data []byte, ok bool) {
 	if l.whole == nil {
-		return render()
+		return nil, false
 	}
-	form += "\x00" + l.view
 	l.whole.mu.Lock()
-	data, ok := l.whole.kept[form]
-	l.whole.mu.Unlock()
-	if ok {
-		return data
+	defer l.whole.mu.Unlock()
+	data, ok = l.whole.kept[form+"\x00"+l.view]
+	return data, ok
+}
+
+// Put keeps what was made of the listing, as Keep does.
+func (l *Listing) Put(form string, data []byte) {
+	if l.whole == nil {
+		return
 	}
-	data = render()
 	l.whole.mu.Lock()
 	if l.whole.kept == nil || len(l.whole.kept) >= maxForms {
 		l.whole.kept = map[string][]byte{}
 	}
-	l.whole.kept[form] = data
+	l.whole.kept[form+"\x00"+l.view] = data
 	l.whole.mu.Unlock()
 	l.cache.grow(l.key, l.whole, int64(len(data)))
-	return data
 }
 
 // maxForms bounds the rendered forms of one folder.

@@ -3,6 +3,7 @@ package policies
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -41,6 +42,7 @@ type Deps struct {
 	Log          *Log
 	Work         ports.UnitOfWork
 	Engine       policy.Engine
+	Bundles      policy.Bundles
 	Decider      policy.Decider
 	Keys         Keys
 	Invalidation ports.Invalidation
@@ -372,6 +374,36 @@ func (p *Policies) Revision(ctx context.Context, who policy.Principal, id string
 		return nil, errNoSuch
 	}
 	return r, ports.Wrap("read a revision", err)
+}
+
+// Pack returns the bundle of a revision, or of the rules in force for InForce, and
+// the name of its rules. Asks admin.policy.read.
+func (p *Policies) Pack(ctx context.Context, who policy.Principal, id string) (hash string, packed []byte, err error) {
+	var rules policy.Rules
+	if id == InForce {
+		o, err := p.Overview(ctx, who)
+		if err != nil {
+			return "", nil, err
+		}
+		hash, rules = o.InForce, o.Rules
+	} else {
+		r, err := p.Revision(ctx, who, id)
+		if err != nil {
+			return "", nil, err
+		}
+		hash, rules = r.Hash, r.Rules
+	}
+	packed, err = p.d.Bundles.Pack(hash, rules)
+	return hash, packed, ports.Wrap("pack rules", err)
+}
+
+// Unpack reads a bundle; nothing is kept, and nothing is said of whether the
+// rules are good. Asks admin.policy.read. Returns Invalid for what is no bundle.
+func (p *Policies) Unpack(ctx context.Context, who policy.Principal, packed io.Reader) (policy.Rules, error) {
+	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {
+		return nil, err
+	}
+	return p.d.Bundles.Unpack(packed)
 }
 
 // Check compiles rules and runs their tests; nothing is kept. Asks

@@ -3,6 +3,7 @@ package policies_test
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -198,7 +199,7 @@ func newWorld(t *testing.T, folder string) *world {
 		memory: &memory{revisions: map[string]policies.Revision{}, state: policies.State{Active: policies.None}, hits: map[string]policies.Hits{}}}
 	random := &portstest.Random{}
 	w.log = policies.NewLog(logMemory{w.memory}, random, w.clock, func(q policy.Query) ([]byte, error) { return []byte(q.Call.ClientIP), nil })
-	w.Policies = policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: domaintest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine}, Keys: someKeys{},
+	w.Policies = policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: domaintest.NewMemory(w.clock), Engine: w.engine, Bundles: plainBundles{}, Decider: adminOnly{w.engine}, Keys: someKeys{},
 		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: random, Folder: folder, FolderRules: func() (policy.Rules, error) { return policy.Rules{"a.rego": "folder"}, nil },
 		Note: func(_ context.Context, action, target string) error {
 			w.noted = append(w.noted, action+" "+target)
@@ -365,6 +366,47 @@ func TestRulesOfAFolderAreNotChangedHere(t *testing.T) {
 	_, err = w.Activate(t.Context(), ada, policies.Activation{ID: policies.None})
 	wantKey(t, "activate", err, "policy_read_only")
 	wantKey(t, "shadow", w.Shadow(t.Context(), ada, ""), "policy_read_only")
+	hash, packed, err := w.Pack(t.Context(), ada, policies.InForce)
+	if err != nil || string(packed) != hash+" folder" {
+		t.Errorf("the rules of the folder as a bundle: %q %v", packed, err)
+	}
+}
+
+func TestBundlesAreForThoseWhoMayReadTheRules(t *testing.T) {
+	w := newWorld(t, "")
+	r, err := w.Save(t.Context(), ada, policy.Rules{"a.rego": "x"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hash, packed, err := w.Pack(t.Context(), ada, r.ID); err != nil || hash != r.Hash || string(packed) != r.Hash+" x" {
+		t.Errorf("a revision: %q %q %v", hash, packed, err)
+	}
+	if rules, err := w.Unpack(t.Context(), ada, strings.NewReader("y")); err != nil || rules["a.rego"] != "y" {
+		t.Errorf("a bundle: %q %v", rules, err)
+	}
+	_, _, err = w.Pack(t.Context(), ada, "none such")
+	wantKey(t, "no revision", err, "not_found")
+	visitor := policy.Principal{Kind: policy.Anonymous}
+	for _, id := range []string{r.ID, policies.InForce} {
+		if _, packed, err := w.Pack(t.Context(), visitor, id); ports.CodeOf(err) != ports.Unauthenticated || packed != nil {
+			t.Errorf("a visitor gets %s: %q %v", id, packed, err)
+		}
+	}
+	if rules, err := w.Unpack(t.Context(), visitor, strings.NewReader("y")); ports.CodeOf(err) != ports.Unauthenticated || rules != nil {
+		t.Errorf("a visitor reads a bundle: %q %v", rules, err)
+	}
+}
+
+// plainBundles hold the one file a.rego.
+type plainBundles struct{}
+
+func (plainBundles) Pack(revision string, rules policy.Rules) ([]byte, error) {
+	return []byte(revision + " " + rules["a.rego"]), nil
+}
+
+func (plainBundles) Unpack(packed io.Reader) (policy.Rules, error) {
+	text, err := io.ReadAll(packed)
+	return policy.Rules{"a.rego": string(text)}, err
 }
 
 func TestQuestionsAreAnsweredForAKey(t *testing.T) {

@@ -10,6 +10,10 @@ import (
 // None stands for the shipped rules alone where the id of a revision is asked.
 const None = "none"
 
+// InForce stands for the rules in force, wherever they are kept, where the id of
+// a revision is asked.
+const InForce = "in-force"
+
 // Kept is how many revisions are kept, apart from those in use (decision 60).
 const Kept = 20
 

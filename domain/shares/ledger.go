@@ -16,9 +16,13 @@ type Ledger interface {
 	capacity.Adder
 	// Reserve takes room for a claim, or raises what it has. Returns Quota.
 	Reserve(ctx context.Context, c capacity.Claim) error
+	// ReserveWith is Reserve and what is stored along with it, in one transaction.
+	ReserveWith(ctx context.Context, c capacity.Claim, also func(context.Context) error) error
 	// Settle says that size bytes of a claim are stored. Returns Quota, and
 	// leaves the reservation, when that is more than there is room for.
 	Settle(ctx context.Context, c capacity.Claim, size int64) error
+	// SettleWith is Settle and what is stored along with it, in one transaction.
+	SettleWith(ctx context.Context, c capacity.Claim, size int64, also func(context.Context) error) error
 	// Release gives up a claim; an unknown one is no error.
 	Release(ctx context.Context, id string) error
 	// Freed says that something was deleted from a storage.
@@ -42,6 +46,22 @@ func (d Deps) settle(ctx context.Context, c capacity.Claim, size int64) error {
 		return nil
 	}
 	return d.Ledger.Settle(context.WithoutCancel(ctx), c, size)
+}
+
+// settleWith is settle and what is stored along with it.
+func (d Deps) settleWith(ctx context.Context, c capacity.Claim, size int64, also func(context.Context) error) error {
+	if d.Ledger == nil {
+		return also(ctx)
+	}
+	return d.Ledger.SettleWith(ctx, c, size, also)
+}
+
+// reserveWith is reserve and what is stored along with it.
+func (d Deps) reserveWith(ctx context.Context, c capacity.Claim, also func(context.Context) error) error {
+	if d.Ledger == nil {
+		return also(ctx)
+	}
+	return d.Ledger.ReserveWith(ctx, c, also)
 }
 
 func (d Deps) reserve(ctx context.Context, c capacity.Claim) error {

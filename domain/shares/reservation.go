@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares/internal/naming"
+	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
@@ -85,15 +86,15 @@ func (u *FileUploads) Resume(file *File, o policy.Obligations) *Reservation {
 // its own; or nothing of that stays. An empty slug means a generated one.
 func (r *Reservation) insert(ctx context.Context, slug string, unguessable bool) error {
 	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
-	err := d.reserve(ctx, c)
-	if err == nil {
-		err = naming.WithSlug(d.Random, slug, unguessable, func(slug string) error {
+	there := r.u.lookAt(ctx, r.File)
+	err := d.reserveWith(ctx, c, func(ctx context.Context) error {
+		return naming.WithSlug(d.Random, slug, unguessable, func(slug string) error {
 			r.File.Slug = slug
 			return d.Files.Reserve(ctx, r.File, c.Limits.BytesStored)
 		})
-		if err != nil {
-			d.Release(ctx, c.ID)
-		} else if err = r.u.apart(ctx, r.File); err != nil {
+	})
+	if err == nil {
+		if err = r.u.apart(ctx, r.File, there); err != nil {
 			r.Undo(ctx, false)
 		}
 	}
@@ -134,19 +135,25 @@ func (r *Reservation) Store(ctx context.Context, body io.Reader, size int64) (ob
 // gone, and the reservation is to be undone.
 func (r *Reservation) Settle(ctx context.Context, object objstore.Object) (*File, error) {
 	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
-	done, err := d.Files.Commit(ctx, r.File.ID, object.Size, object.ETag, c.Limits.BytesStored, d.Clock.Now())
-	if err == nil {
-		d.tellStored(ctx, r.File, object)
-		err = d.settle(ctx, c, object.Size)
-	}
+	done, err := d.place(ctx, c, object)
 	if err != nil {
 		r.drop(ctx)
 		return nil, quota(err, object.Size)
 	}
+	d.tellStored(ctx, r.File, object)
 	if r.seen {
 		r.u.files.Forget(ctx, r.File.ID)
 	}
 	return done, nil
+}
+
+// place makes the share of a claim of what storage has, and ends the claim.
+func (d Deps) place(ctx context.Context, c capacity.Claim, object objstore.Object) (done *File, err error) {
+	err = d.settleWith(ctx, c, object.Size, func(ctx context.Context) (err error) {
+		done, err = d.Files.Commit(ctx, c.ID, object.Size, object.ETag, c.Limits.BytesStored, d.Clock.Now())
+		return err
+	})
+	return done, err
 }
 
 // Signing says how the parts of the file are signed.

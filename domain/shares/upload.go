@@ -162,13 +162,13 @@ func (u *FileUploads) Upload(ctx context.Context, who policy.Principal, in NewUp
 // apart gives an upload a key of its own: where another record holds the key,
 // or an object lies there, the name gets a random suffix. A share's bytes change
 // only by an edit of that share (decision 67); and an object that is there
-// already would count as the upload.
-func (u *FileUploads) apart(ctx context.Context, file *File) error {
+// already would count as the upload. there is what lies under the key it has now.
+func (u *FileUploads) apart(ctx context.Context, file *File, there <-chan error) error {
 	front, name := path.Split(file.StoragePath)
 	for range naming.Tries {
-		// Looked at after the record is in: of two that come at once, the later
+		// Looked for after the record is in: of two that come at once, the later
 		// one sees the other.
-		free, err := u.keyFree(ctx, file)
+		free, err := u.keyFree(ctx, file, there)
 		if err != nil || free {
 			return err
 		}
@@ -184,26 +184,35 @@ func (u *FileUploads) apart(ctx context.Context, file *File) error {
 			return err
 		}
 		*file = *changed
+		there = u.lookAt(ctx, file)
 	}
 	return &ports.Error{Code: ports.Internal, Key: "internal", Cause: errors.New("no free name for an upload")}
 }
 
 // keyFree reports whether nothing lies under the key of a new file, and no
 // other living record has it.
-func (u *FileUploads) keyFree(ctx context.Context, file *File) (bool, error) {
+func (u *FileUploads) keyFree(ctx context.Context, file *File, there <-chan error) (bool, error) {
 	holders, err := u.d.FileObjects.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
 	if err != nil || len(holders) > 0 {
 		return false, err
 	}
-	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
-	if err != nil {
-		return false, err
-	}
-	_, err = bucket.Stat(ctx, file.StoragePath)
-	if ports.Is(err, ports.NotFound) {
+	if err = <-there; ports.Is(err, ports.NotFound) {
 		return true, nil
 	}
 	return false, storageError(err)
+}
+
+// lookAt asks storage what lies under the key of a file, while others work.
+func (u *FileUploads) lookAt(ctx context.Context, file *File) <-chan error {
+	there, configID, key := make(chan error, 1), file.StorageConfigID, file.StoragePath
+	go func() {
+		bucket, err := u.d.Storages.Bucket(ctx, configID)
+		if err == nil {
+			_, err = bucket.Stat(ctx, key)
+		}
+		there <- err
+	}()
+	return there
 }
 
 // Ask asks file.upload for what is known of an upload.
@@ -361,9 +370,11 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	}
 	c := claim(file, storage, o)
 	c.Arrived = true
-	done, err := u.d.Files.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, u.d.Clock.Now())
-	if err == nil && file.Pending {
-		err = u.d.settle(ctx, c, object.Size)
+	var done *File
+	if file.Pending {
+		done, err = u.d.place(ctx, c, object)
+	} else {
+		done, err = u.d.Files.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, u.d.Clock.Now())
 	}
 	if ports.Is(err, ports.Quota) {
 		return nil, errors.Join(quota(err, object.Size), u.files.remove(ctx, file, true))

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"sync"
 
 	"pasteport/ports"
@@ -59,6 +60,7 @@ type Configs struct {
 	Deps
 	repo  ConfigRepository
 	tests sync.Map // id of a config to its Tested
+	kept  kept
 }
 
 // NewConfigs returns the use cases of storage configs.
@@ -164,18 +166,17 @@ func (c *Configs) accessKeyTail(config *Config) string {
 // Lookup returns a config for other modules, which have asked the policy about
 // what they do with it. Sealed is left out. Returns NotFound.
 func (c *Configs) Lookup(ctx context.Context, id string) (*Config, error) {
-	config, err := c.repo.Get(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	config.Sealed = nil
-	return config, nil
+	return c.kept.get(id, func() (*Config, error) { return c.repo.Get(ctx, id) })
 }
 
 // Default returns the config to use when none is named: the default one, else
 // the first by name; only public ones when publicOnly. Returns NotFound when
 // there is none.
 func (c *Configs) Default(ctx context.Context, publicOnly bool) (*Config, error) {
+	return c.kept.get(" default "+strconv.FormatBool(publicOnly), func() (*Config, error) { return c.readDefault(ctx, publicOnly) })
+}
+
+func (c *Configs) readDefault(ctx context.Context, publicOnly bool) (*Config, error) {
 	page, err := c.repo.List(ctx, ConfigFilter{PublicOnly: publicOnly})
 	if err != nil {
 		return nil, err
@@ -190,7 +191,6 @@ func (c *Configs) Default(ctx context.Context, publicOnly bool) (*Config, error)
 			break
 		}
 	}
-	chosen.Sealed = nil
 	return &chosen, nil
 }
 
@@ -235,5 +235,6 @@ func (c *Configs) EnsureLocal(ctx context.Context, adminID, directory string) (*
 	if err := c.repo.Insert(ctx, config); err != nil {
 		return nil, err
 	}
+	c.kept.forget()
 	return config, nil
 }

@@ -61,7 +61,7 @@ func (c *Configs) Create(ctx context.Context, who policy.Principal, d Draft) (*C
 	if err := c.tryOpen(ctx, config); err != nil {
 		return nil, err
 	}
-	err = c.Work.Do(ctx, func(ctx context.Context) error {
+	err = c.changed(ctx, config.ID, func(ctx context.Context) error {
 		if err := c.repo.Insert(ctx, config); err != nil || !config.IsDefault {
 			return err
 		}
@@ -244,7 +244,7 @@ func (c *Configs) unused(ctx context.Context, id string) error {
 }
 
 // changed runs a change in one transaction and makes this and the other nodes
-// forget the open bucket.
+// forget the open bucket and what is kept of configs.
 func (c *Configs) changed(ctx context.Context, id string, change func(context.Context) error) error {
 	err := c.Work.Do(ctx, func(ctx context.Context) error {
 		if err := change(ctx); err != nil {
@@ -253,6 +253,7 @@ func (c *Configs) changed(ctx context.Context, id string, change func(context.Co
 		return c.Invalidation.Publish(ctx, InvalidationKind, id)
 	})
 	if err == nil {
+		c.kept.forget()
 		c.Opener.Forget(id)
 		c.tests.Delete(id)
 		if c.Changed != nil {

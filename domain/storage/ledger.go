@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -31,6 +32,7 @@ const (
 // LedgerRepository stores the ledger. Whatever bounds an addition is checked by
 // the statement that adds, so that it holds for any number of callers and nodes.
 type LedgerRepository interface {
+	ports.UnitOfWork
 	// Reserve makes or raises a claim's reservation: to its size, or by it with
 	// add. Returns Quota when the storage or the owner's quota has no room for
 	// it, NotFound when the storage has to be counted first.
@@ -102,6 +104,37 @@ func (l *Ledger) Reserve(ctx context.Context, c capacity.Claim) error {
 	return l.reserve(ctx, c, false)
 }
 
+// ReserveWith is Reserve and what is stored along with the claim, in one
+// transaction: both stay, or nothing. It returns the error of either. also may
+// run several times, and waits for no network.
+func (l *Ledger) ReserveWith(ctx context.Context, c capacity.Claim, also func(context.Context) error) error {
+	if !c.Bound() {
+		return also(ctx)
+	}
+	return l.along(ctx, &c, also, func(ctx context.Context) error { return l.repo.Reserve(ctx, c, false, l.clock.Now()) })
+}
+
+// along runs also and what may find no room in one transaction, and both again
+// when a count finds some. What also returns is no reason to count.
+func (l *Ledger) along(ctx context.Context, c *capacity.Claim, also, try func(context.Context) error) error {
+	var refused error
+	err := l.within(ctx, c, func() error {
+		own := false
+		err := l.repo.Do(ctx, func(ctx context.Context) error {
+			err := try(ctx)
+			if own = err == nil; own {
+				err = also(ctx)
+			}
+			return err
+		})
+		if refused = nil; own {
+			refused, err = err, nil
+		}
+		return err
+	})
+	return cmp.Or(refused, err)
+}
+
 // Add is Reserve for Size more bytes than the claim has.
 func (l *Ledger) Add(ctx context.Context, c capacity.Claim) error { return l.reserve(ctx, c, true) }
 
@@ -150,11 +183,16 @@ func noRoom(err error) bool {
 // Quota when that is more than was reserved and there is no room for it; the
 // reservation stays then, for Release.
 func (l *Ledger) Settle(ctx context.Context, c capacity.Claim, size int64) error {
+	return l.SettleWith(ctx, c, size, func(context.Context) error { return nil })
+}
+
+// SettleWith is Settle and what is stored along with it, as ReserveWith.
+func (l *Ledger) SettleWith(ctx context.Context, c capacity.Claim, size int64, also func(context.Context) error) error {
 	if !c.Bound() && c.Owner == "" {
-		return nil
+		return also(ctx)
 	}
 	known := false
-	err := l.within(ctx, &c, func() (err error) {
+	err := l.along(ctx, &c, also, func(ctx context.Context) (err error) {
 		known, err = l.repo.Settle(ctx, c, size, l.clock.Now())
 		return err
 	})

@@ -50,6 +50,8 @@ type Deps struct {
 	Report func(doing string, err error)
 	// Alone is true when no other process works on the same rows.
 	Alone bool
+	// Around is put around the worker of each kind. Nil leaves workers as they are.
+	Around func(kind string, work jobs.Worker) jobs.Worker
 	// Beat is how often a run stores its progress and looks whether it is
 	// cancelled. Zero means a second.
 	Beat time.Duration
@@ -90,6 +92,9 @@ func New(d Deps) *Tasks {
 func (t *Tasks) Register(name string, kind Kind) {
 	if _, taken := t.kinds[name]; taken || kind.Run == nil {
 		panic(fmt.Sprintf("tasks: kind %q has two workers or none", name))
+	}
+	if t.d.Around != nil {
+		kind.Run = t.d.Around(name, kind.Run)
 	}
 	t.kinds[name] = kind
 }

@@ -26,6 +26,7 @@ reads := {
 	"request.view",
 	"request.list",
 	"request.read_own",
+	"share.log",
 	"mounts.read",
 	"mount.list",
 	"mount.read",

@@ -3,9 +3,12 @@
 package filetype
 
 import (
+	"hash/fnv"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"pasteport/ports"
 )
@@ -148,6 +151,44 @@ type Kind struct {
 
 // Kinds are the lists of the settings, read once for many files.
 type Kinds map[string]Kind
+
+// Kept are the kinds of settings, made anew when their lists change. The zero
+// value is ready, and is safe for concurrent use.
+type Kept struct{ last atomic.Pointer[kindsMade] }
+
+// kindsMade is what some lists made.
+type kindsMade struct {
+	lists [][]string // of kinds
+	kinds Kinds
+	mark  string
+}
+
+// Of returns what KindsOf does, and a short text that changes with it. Nobody
+// changes the kinds.
+func (k *Kept) Of(settings ports.Settings) (Kinds, string) {
+	lists := make([][]string, len(kinds))
+	for i, kind := range kinds {
+		lists[i] = settings.PreviewTypes(kind.name)
+	}
+	last := k.last.Load()
+	if last == nil || !slices.EqualFunc(last.lists, lists, slices.Equal) {
+		made := KindsOf(settings)
+		last = &kindsMade{lists, made, made.mark()}
+		k.last.Store(last)
+	}
+	return last.kinds, last.mark
+}
+
+// mark is a short text that changes with the lists of extensions.
+func (k Kinds) mark() string {
+	var sum uint64
+	for ext, kind := range k { // in no order, so their sums are added
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(ext + "\x00" + strconv.Itoa(kind.Code)))
+		sum += h.Sum64()
+	}
+	return strconv.FormatUint(sum, 36)
+}
 
 // KindsOf reads the lists of the settings; they come before the built-in ones.
 func KindsOf(settings ports.Settings) Kinds {

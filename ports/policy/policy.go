@@ -119,6 +119,7 @@ type Call struct {
 	Method    string
 	Route     string // route template
 	RequestID string
+	UserAgent string // how the client calls itself; rules do not see it
 }
 
 type callKey struct{}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"io"
 	"time"
 )
 
@@ -161,6 +162,15 @@ type Engine interface {
 	Shadow(ctx context.Context, rules Rules) error
 	// Shadowed tells how rules in shadow differ.
 	Shadowed() ShadowReport
+}
+
+// Bundles packs rules for other places that read Rego, and unpacks what they made.
+type Bundles interface {
+	// Pack packs rules under the name of a revision.
+	Pack(revision string, rules Rules) ([]byte, error)
+	// Unpack reads a bundle; at most some MiB. Returns Invalid with the key
+	// policy_bundle for what is none, or holds what no site may have.
+	Unpack(packed io.Reader) (Rules, error)
 }
 
 // Record is a line of the decision log.

@@ -552,8 +552,8 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
 test('a key is asked about before it is made, cloned and turned off; a limit of the site is kept', async ({
   visit,
 }) => {
-  // The use of a key fails to load once, and a switch comes too late once.
-  const page = await visit({ ...(await signedIn()), expected: /ERR_FAILED|412/ });
+  // The use of a key fails to load once, a switch comes too late once, and a file is no bundle.
+  const page = await visit({ ...(await signedIn()), expected: /ERR_FAILED|412|status of 400/ });
   await page.goto('/admin/key-management/create');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Pilot');
   await page.getByLabel('Browse mounts').check();
@@ -665,6 +665,26 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await rowOf(page, 'low').getByRole('button', { name: 'Open in the editor' }).click();
   await expect(page.getByText('Editing revision 1 low.')).toBeVisible();
   await expect(page.getByLabel('Text of site.rego')).toContainText('low tide');
+
+  // A revision leaves as a bundle, and a bundle comes back as a draft.
+  await page.getByRole('radio', { name: 'Revisions' }).check();
+  const downloading = page.waitForEvent('download');
+  await rowOf(page, 'high').getByRole('button', { name: 'Download' }).click();
+  const bundle = await downloading;
+  expect(bundle.suggestedFilename()).toBe('rules-2.tar.gz');
+  await page.getByLabel('Import bundle…').setInputFiles(await bundle.path());
+  await expect(page.getByRole('radio', { name: 'Rules' })).toBeChecked();
+  await expect(page.getByLabel('Text of site.rego')).toContainText('high tide');
+  await expect(page.getByText('Unsaved changes')).toBeVisible();
+
+  // Another one asks before it replaces them; what is no bundle says so.
+  await page.getByRole('radio', { name: 'Revisions' }).check();
+  await page.getByLabel('Import bundle…').setInputFiles(await bundle.path());
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await page
+    .getByLabel('Import bundle…')
+    .setInputFiles({ name: 'site.rego', mimeType: 'text/plain', buffer: Buffer.from('package x') });
+  await expect(page.getByText(/This is not a bundle of rules/)).toBeVisible();
 });
 
 test('what has power over the whole site asks for the password again', async ({ visit }) => {

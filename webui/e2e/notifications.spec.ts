@@ -27,3 +27,37 @@ test('a webhook is made, its secret is shown once, and a test says what became o
   await expect(page.getByText('whsec_')).toHaveCount(0);
   expect(await violations(page)).toEqual([]);
 });
+
+test('a channel for people asks for what its type needs, in both languages', async ({ visit }) => {
+  const page = await visit({ admin: true });
+  await page.goto('/admin/notifications/create');
+  const name = `Mail ${Date.now()}`;
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Type').selectOption('gotify');
+  await expect(page.getByLabel('Application token')).toBeVisible();
+  await page.getByLabel('Type').selectOption('mail');
+  await page.getByLabel('Mail server').fill('smtp://127.0.0.1:2525');
+  await page.getByLabel('To', { exact: true }).fill('ops@example.com, not a mailbox');
+  await page.getByLabel('From').fill('paste@example.com');
+  await page.getByLabel('Username').fill('paste');
+  await page.getByLabel('Password', { exact: true }).fill('secret');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByText('Addresses of mail are bare')).toBeVisible();
+  await page.getByLabel('To', { exact: true }).fill('ops@example.com');
+  await page.getByRole('button', { name: 'Create' }).click();
+
+  // There is no secret to show, and the password is in no answer.
+  const row = page.getByRole('row').filter({ hasText: name });
+  await expect(row).toContainText('Email');
+  await row.getByRole('button', { name: 'Send a test' }).click();
+  await expect(page.getByText(`“${name}” didn’t receive the test: this address isn’t allowed`)).toBeVisible();
+  await row.getByRole('link', { name }).click();
+  await expect(page.getByLabel('To', { exact: true })).toHaveValue('ops@example.com');
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
+
+  // Another server needs the password again.
+  await page.getByLabel('Mail server').fill('smtp://127.0.0.2:2525');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('give the password or token again')).toBeVisible();
+});

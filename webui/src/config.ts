@@ -15,6 +15,8 @@ export interface AppConfig {
   customCode: boolean;
   /** sourceUrl is where the product's source lies; the header links to it when it is set. */
   sourceUrl: string;
+  /** tracing says that the server records traces, so that an upload names its own. */
+  tracing: boolean;
   /** openShare is the share the page was written for, such as "paste/abc", when anybody may open it; else "". */
   openShare: string;
   /** accent is the site's own colour, which the page wears already; only the panel's theme asks for it. */
@@ -43,6 +45,7 @@ function read(): AppConfig {
     faviconUrl: text('faviconUrl'),
     logoUrl: text('logoUrl'),
     customCode: given.customCode === true,
+    tracing: given.tracing === true,
     // Another back end may protect what this one does not.
     openShare: apiBase === ownApiBase ? text('openShare') : '',
     rules: typeof given.rules === 'object' ? { ...given.rules } : {},

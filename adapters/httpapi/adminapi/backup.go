@@ -12,10 +12,12 @@ import (
 	"pasteport/ports/policy"
 )
 
+// gzipType is the content type of backups and of bundles of rules.
+const gzipType = "application/gzip"
+
 // backupOps are the calls about backups (decision 52).
 func backupOps(a *httpapi.API, b *backup.Backups, schedule *backup.Schedule) {
 	actions := []policy.Action{policy.BackupWrite}
-	const gzipType = "application/gzip"
 
 	httpapi.Handle(a, httpapi.Op{Name: "backup.state", Method: http.MethodGet, Path: "/api/admin/backup", Actions: actions,
 		Summary: "Tells which database is backed up, which backup waits for the next start, and how scheduled backups went."},

@@ -23,13 +23,13 @@ func eventOps(a *httpapi.API, e *events.Events) {
 		Summary: "Reads one notification channel."}, c.get)
 	httpapi.Handle(a, httpapi.Op{Name: "channel.create", Method: http.MethodPost, Path: "/api/admin/channels", Actions: write, Body: httpapi.JSON, Answer: httpapi.Created,
 		Idem: httpapi.Afterwards, Secrets: secrets, Errors: []string{"already_exists"},
-		Summary: "Makes a notification channel. The secret that signs its messages is in this answer and nowhere else."}, c.create)
+		Summary: "Makes a notification channel. The secret that signs the messages of a webhook is in this answer and nowhere else."}, c.create)
 	httpapi.Handle(a, httpapi.Op{Name: "channel.update", Method: http.MethodPut, Path: "/api/admin/channels/{id}", Actions: write, Body: httpapi.JSON,
-		Idem: httpapi.Afterwards, Errors: []string{"not_found", "precondition_failed"},
+		Idem: httpapi.Afterwards, Secrets: secrets, Errors: []string{"not_found", "precondition_failed"},
 		Summary: "Changes the named fields of a notification channel. With If-Match only when it still has that entity tag."}, c.update)
 	httpapi.Handle(a, httpapi.Op{Name: "channel.rotate", Method: http.MethodPost, Path: "/api/admin/channels/{id}/rotate", Actions: write, Body: httpapi.JSON,
 		Idem: httpapi.Afterwards, Secrets: secrets, Errors: []string{"not_found"},
-		Summary: "Gives a notification channel a new secret; for a day messages carry the signatures of both."}, c.rotate)
+		Summary: "Gives a webhook a new secret; for a day messages carry the signatures of both."}, c.rotate)
 	httpapi.Handle(a, httpapi.Op{Name: "channel.delete", Method: http.MethodDelete, Path: "/api/admin/channels/{id}", Actions: write, Errors: []string{"not_found"},
 		Summary: "Deletes a notification channel with what was on its way to it."}, c.delete)
 	httpapi.Handle(a, httpapi.Op{Name: "channel.test", Method: http.MethodPost, Path: "/api/admin/channels/{id}/test", Actions: write, Class: httpapi.Heavy, Errors: []string{"not_found"},
@@ -46,8 +46,13 @@ type channelCalls struct{ events *events.Events }
 type channelJSON struct {
 	ID        string       `json:"id"`
 	Name      string       `json:"name"`
-	Type      string       `json:"type" doc:"webhook"`
+	Type      string       `json:"type" doc:"webhook, mail, ntfy or gotify"`
 	Address   string       `json:"address"`
+	Language  string       `json:"language,omitempty" doc:"of messages for people: en or zh; en when it is missing"`
+	From      string       `json:"from,omitempty" doc:"address that mail comes from"`
+	To        []string     `json:"to,omitempty" doc:"addresses that mail goes to"`
+	User      string       `json:"user,omitempty" doc:"name at the mail server; missing means that it is used without signing in"`
+	HasSecret bool         `json:"has_secret,omitempty" doc:"whether a password or token is kept"`
 	Kinds     []string     `json:"kinds" doc:"kinds of events, and whole nouns such as audit.key.*"`
 	Active    bool         `json:"active"`
 	Stopped   string       `json:"stopped" doc:"why the server switched it off itself: gone; empty when it did not"`
@@ -64,11 +69,12 @@ type channelJSON struct {
 // secretChannelJSON is a channel with its secret.
 type secretChannelJSON struct {
 	channelJSON
-	Secret string `json:"secret" doc:"whsec_ and the key in base64, as Standard Webhooks writes it"`
+	Secret string `json:"secret" doc:"of a webhook: whsec_ and the key in base64, as Standard Webhooks writes it; of others empty"`
 }
 
 func channelOf(c *events.Channel, counts map[events.Status]int) channelJSON {
-	out := channelJSON{ID: c.ID, Name: c.Name, Type: string(c.Type), Address: c.Address, Kinds: c.Kinds, Active: c.Active, Stopped: c.Stopped, Failures: c.Failures,
+	out := channelJSON{ID: c.ID, Name: c.Name, Type: string(c.Type), Address: c.Address, Language: c.Options.Language, From: c.Options.From, To: c.Options.To, User: c.Options.User,
+		HasSecret: c.Type != events.Webhook && len(c.Secrets) > 0, Kinds: c.Kinds, Active: c.Active, Stopped: c.Stopped, Failures: c.Failures,
 		Waiting: counts[events.Waiting], Delivered: counts[events.Delivered], Dead: counts[events.Dead],
 		CreatedAt: wire.Instant(c.CreatedAt), UpdatedAt: wire.Instant(c.UpdatedAt), ETag: c.Tag()}
 	if !c.RetryAt.IsZero() {
@@ -109,15 +115,21 @@ func (c channelCalls) get(ctx context.Context, who policy.Principal, in wire.IDR
 }
 
 type createChannel struct {
-	Name    string              `json:"name"`
-	Type    wire.Opt[string]    `json:"type" doc:"webhook, which is also what stands without it"`
-	Address string              `json:"address" doc:"absolute URL"`
-	Kinds   []string            `json:"kinds"`
-	Active  wire.Opt[wire.Flag] `json:"active" doc:"true without it"`
+	Name     string              `json:"name"`
+	Type     wire.Opt[string]    `json:"type" doc:"webhook, mail, ntfy or gotify; webhook without it"`
+	Address  string              `json:"address" doc:"absolute URL: of a webhook, of an ntfy topic, of a Gotify server; of a mail server smtp://host:587 (STARTTLS) or smtps://host:465"`
+	Language wire.Opt[string]    `json:"language" doc:"of messages for people: en or zh"`
+	From     wire.Opt[string]    `json:"from" doc:"address that mail comes from"`
+	To       wire.Opt[[]string]  `json:"to" doc:"addresses that mail goes to, at most 10"`
+	User     wire.Opt[string]    `json:"user" doc:"name at the mail server"`
+	Secret   wire.Opt[string]    `json:"secret" doc:"password of the mail server, access token of ntfy or Gotify; kept sealed and in no answer"`
+	Kinds    []string            `json:"kinds"`
+	Active   wire.Opt[wire.Flag] `json:"active" doc:"true without it"`
 }
 
 func (c channelCalls) create(ctx context.Context, who policy.Principal, in createChannel) (secretChannelJSON, error) {
-	draft := events.Draft{Name: in.Name, Type: events.Webhook, Address: in.Address, Kinds: in.Kinds, Active: !in.Active.Set || bool(in.Active.Value)}
+	draft := events.Draft{Name: in.Name, Type: events.Webhook, Address: in.Address, Kinds: in.Kinds, Active: !in.Active.Set || bool(in.Active.Value), Secret: in.Secret.Value,
+		Options: events.Options{Language: in.Language.Value, From: in.From.Value, To: in.To.Value, User: in.User.Value}}
 	if in.Type.Set {
 		draft.Type = events.Type(in.Type.Value)
 	}
@@ -129,15 +141,21 @@ func (c channelCalls) create(ctx context.Context, who policy.Principal, in creat
 }
 
 type updateChannel struct {
-	ID      string              `path:"id"`
-	Name    wire.Opt[string]    `json:"name"`
-	Address wire.Opt[string]    `json:"address"`
-	Kinds   wire.Opt[[]string]  `json:"kinds"`
-	Active  wire.Opt[wire.Flag] `json:"active"`
+	ID       string              `path:"id"`
+	Name     wire.Opt[string]    `json:"name"`
+	Address  wire.Opt[string]    `json:"address"`
+	Language wire.Opt[string]    `json:"language"`
+	From     wire.Opt[string]    `json:"from"`
+	To       wire.Opt[[]string]  `json:"to"`
+	User     wire.Opt[string]    `json:"user"`
+	Secret   wire.Opt[string]    `json:"secret" doc:"a new password or token, empty for none; with a new address it has to be given again"`
+	Kinds    wire.Opt[[]string]  `json:"kinds"`
+	Active   wire.Opt[wire.Flag] `json:"active"`
 }
 
 func (c channelCalls) update(ctx context.Context, who policy.Principal, in updateChannel) (channelJSON, error) {
-	done, err := c.events.Update(ctx, who, in.ID, events.Change{Name: wire.Optional(in.Name), Address: wire.Optional(in.Address), Kinds: wire.Optional(in.Kinds),
+	done, err := c.events.Update(ctx, who, in.ID, events.Change{Name: wire.Optional(in.Name), Address: wire.Optional(in.Address), Language: wire.Optional(in.Language),
+		From: wire.Optional(in.From), To: wire.Optional(in.To), User: wire.Optional(in.User), Secret: wire.Optional(in.Secret), Kinds: wire.Optional(in.Kinds),
 		Active: wire.AsPlain[bool](wire.Optional(in.Active)), IfMatch: httpapi.ScopeOf(ctx).IfMatch()})
 	if err != nil {
 		return channelJSON{}, err
@@ -168,13 +186,14 @@ func (c channelCalls) delete(ctx context.Context, who policy.Principal, in wire.
 // attemptJSON is what became of a message.
 type attemptJSON struct {
 	Arrived bool   `json:"arrived"`
-	Status  int    `json:"status" doc:"of HTTP; 0 without an answer"`
-	Problem string `json:"problem" doc:"unreachable, timeout, address_refused, redirected, gone, status or unsendable; empty when it has arrived"`
+	Status  int    `json:"status" doc:"of HTTP or SMTP; 0 without an answer"`
+	Problem string `json:"problem" doc:"unreachable, timeout, address_refused, redirected, gone, status, unsendable, insecure, sign_in, recipient or mail_refused; empty when it has arrived"`
+	Detail  string `json:"detail,omitempty" doc:"what the mail server said of it"`
 }
 
 func (c channelCalls) test(ctx context.Context, who policy.Principal, in wire.IDRequest) (attemptJSON, error) {
 	out, err := c.events.Try(ctx, who, in.ID)
-	return attemptJSON{err == nil && out.Problem == "", out.Status, out.Problem}, err
+	return attemptJSON{err == nil && out.Problem == "", out.Status, out.Problem, out.Detail}, err
 }
 
 type deliveriesRequest struct {
@@ -191,9 +210,10 @@ type deliveryJSON struct {
 	At        wire.Instant    `json:"at" doc:"when it happened"`
 	Data      json.RawMessage `json:"data"`
 	Status    string          `json:"status" doc:"waiting, delivered or dead"`
+	Times     int             `json:"times,omitempty" doc:"how often it happened, where several are told in one message"`
 	Attempts  int             `json:"attempts"`
 	NextAt    wire.Instant    `json:"next_at" doc:"of the next attempt, of one that waits; else null"`
-	Answer    int             `json:"answer" doc:"HTTP status of the last attempt; 0 without an answer"`
+	Answer    int             `json:"answer" doc:"status of HTTP or SMTP of the last attempt; 0 without an answer"`
 	Problem   string          `json:"problem" doc:"of the last attempt; empty for none"`
 	UpdatedAt wire.Instant    `json:"updated_at"`
 }
@@ -218,6 +238,9 @@ func (c channelCalls) deliveries(ctx context.Context, who policy.Principal, in d
 		d := &page.Items[i]
 		out.Deliveries[i] = deliveryJSON{ID: d.ID, EventID: d.Event.ID, Kind: string(d.Event.Kind), Subject: d.Event.Subject, At: wire.Instant(d.Event.At), Data: d.Event.Data,
 			Status: string(d.Status), Attempts: d.Attempts, Answer: d.Answer, Problem: d.Problem, UpdatedAt: wire.Instant(d.UpdatedAt)}
+		if d.Times > 1 {
+			out.Deliveries[i].Times = d.Times
+		}
 		if d.Status == events.Waiting {
 			out.Deliveries[i].NextAt = wire.Instant(d.NextAt)
 		}

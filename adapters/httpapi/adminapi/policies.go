@@ -114,6 +114,34 @@ func policyOps(a *httpapi.API, p *policies.Policies) {
 			return revisionOf(*r), nil
 		})
 
+	httpapi.Stream(a, httpapi.Op{Name: "policy.pack", Method: http.MethodGet, Path: "/api/admin/policies/{id}/bundle", Actions: read, Errors: []string{"not_found"}, Class: httpapi.Packing, Type: gzipType,
+		Summary: "Sends a revision as a bundle of Open Policy Agent; the id \"in-force\" stands for the rules in force, also for those of a folder."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			in, err := httpapi.Decode[wire.IDRequest](r)
+			if err != nil {
+				return err
+			}
+			hash, packed, err := p.Pack(r.Context(), who, in.ID)
+			if err != nil {
+				return err
+			}
+			w.Header()["Content-Type"] = []string{gzipType}
+			w.Header().Set("Content-Disposition", `attachment; filename="rules-`+hash+`.tar.gz"`)
+			_, err = w.Write(packed)
+			return err
+		})
+
+	httpapi.Stream(a, httpapi.Op{Name: "policy.unpack", Method: http.MethodPost, Path: "/api/admin/policies/bundle", Actions: read, Body: httpapi.RawBody, Class: httpapi.Heavy, Errors: []string{"policy_bundle"},
+		Summary: "Reads a bundle of Open Policy Agent and returns its files as saving takes them. Nothing is kept."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			rules, err := p.Unpack(r.Context(), who, r.Body)
+			if err != nil {
+				return err
+			}
+			return httpapi.Send(w, r, filesJSON{rules})
+		})
+	httpapi.Describe(a, "policy.unpack", httpapi.None{}, filesJSON{})
+
 	httpapi.Handle(a, httpapi.Op{Name: "policy.activate", Method: http.MethodPost, Path: "/api/admin/policies/{id}/activate", Actions: write, Body: httpapi.JSON,
 		Confirm: httpapi.ConfirmAlways,
 		Errors:  []string{"not_found", "policy_invalid", "policy_lockout", "policy_changed", "policy_read_only"},
@@ -243,6 +271,10 @@ func effectOf(e policies.Effect, all bool) effectJSON {
 		}
 	}
 	return out
+}
+
+type filesJSON struct {
+	Files policy.Rules `json:"files"`
 }
 
 type activateRequest struct {

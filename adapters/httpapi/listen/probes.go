@@ -32,6 +32,9 @@ type ProbeOptions struct {
 	Startup func() int
 	// Doctor answers /doctor; nil for none. It admits its callers itself.
 	Doctor http.Handler
+	// StorageChecks answers /storage-checks; nil for none. It admits its callers
+	// itself.
+	StorageChecks http.Handler
 }
 
 // probeTime is how long one check may take.
@@ -48,7 +51,10 @@ func NewInternal(o ProbeOptions) http.Handler {
 	if o.Doctor != nil {
 		m.Handle("GET /doctor", o.Doctor)
 	}
-	m.Handle("GET /metrics", promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{}))
+	if o.StorageChecks != nil {
+		m.Handle("/storage-checks", o.StorageChecks)
+	}
+	m.Handle("GET /metrics", promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	m.HandleFunc("GET /debug/pprof/", pprof.Index)
 	m.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	m.HandleFunc("GET /debug/pprof/trace", pprof.Trace)

@@ -93,7 +93,7 @@ var machineCodes = map[string]ports.Code{
 	"permission_denied": ports.Forbidden, "policy_denied": ports.Forbidden, "path_forbidden": ports.Forbidden, "mount_forbidden": ports.Forbidden,
 	"root_forbidden": ports.Forbidden, "not_owner": ports.Forbidden, "storage_forbidden": ports.Forbidden,
 	"confirm_required": ports.Forbidden, "totp_required": ports.Unauthenticated, "totp_wrong": ports.Unauthenticated,
-	"policy_invalid": ports.Invalid, "policy_read_only": ports.Conflict, "policy_lockout": ports.Conflict, "policy_changed": ports.Conflict, "policy_no_trial": ports.Conflict,
+	"policy_invalid": ports.Invalid, "policy_bundle": ports.Invalid, "policy_read_only": ports.Conflict, "policy_lockout": ports.Conflict, "policy_changed": ports.Conflict, "policy_no_trial": ports.Conflict,
 	"not_found": ports.NotFound, "mount_not_found": ports.NotFound, "upload_not_found": ports.NotFound,
 	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "item_taken": ports.Conflict, "in_use": ports.Conflict, "root_prefix_confirm": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Locked,
 	"expired": ports.Gone, "used_up": ports.Gone, "request_closed": ports.Gone, "request_full": ports.Forbidden, "request_type": ports.Unsupported,

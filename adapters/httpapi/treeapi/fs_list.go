@@ -2,7 +2,6 @@ package treeapi
 
 import (
 	"encoding/json"
-	"hash/fnv"
 	"net/http"
 	"strconv"
 	"time"
@@ -18,6 +17,7 @@ import (
 
 // fsListOps list folders (contract §4.1).
 func fsListOps(a *httpapi.API, tree *mounts.Tree) {
+	var kinds filetype.Kept
 	httpapi.Stream(a, httpapi.Op{Name: "fs.list", Method: http.MethodGet, Path: "/api/fs/list", Actions: []policy.Action{policy.MountList}, Errors: fsErrors, Also: []int{http.StatusNotModified},
 		Summary: "Lists a folder: folders first, then files."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -37,7 +37,8 @@ func fsListOps(a *httpapi.API, tree *mounts.Tree) {
 				age := max(0, httpapi.ScopeOf(r.Context()).Now().Sub(listing.Read)/time.Second)
 				w.Header()["Age"] = []string{strconv.FormatInt(int64(age), 10)} // RFC 9111 §5.1
 			}
-			return sendListing(w, r, listing, filetype.KindsOf(tree.Settings), in.Limit.Set)
+			known, mark := kinds.Of(tree.Settings)
+			return sendListing(w, r, listing, known, mark, in.Limit.Set)
 		})
 	httpapi.Describe(a, "fs.list", fsListRequest{}, fsListJSON{})
 }
@@ -105,9 +106,9 @@ type fsItemJSON struct {
 // listVary names the headers that a listing depends on.
 const listVary = "Authorization, X-Custom-Auth-Key"
 
-// sendListing answers with a listing, or with 304 when the client has it.
-func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kinds filetype.Kinds, paged bool) error {
-	lists := fingerprint(kinds)
+// sendListing answers with a listing, or with 304 when the client has it. lists
+// changes with the kinds.
+func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kinds filetype.Kinds, lists string, paged bool) error {
 	tag := `"` + l.Tag() + "-" + lists + `"`
 	h := w.Header()
 	h.Set("Etag", "W/"+tag)
@@ -130,18 +131,17 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 	if err != nil {
 		return err
 	}
-	data := make([]byte, 0, len(items)+len(head)+256)
-	data = append(data, `{"code":200,"message":`...)
-	data = append(data, message...)
-	data = append(data, `,"success":true,"data":{`...)
-	data = append(data, head...)
-	data = append(data, `,"items":[`...)
-	data = append(data, items...)
-	data = append(data, ']')
+	front := make([]byte, 0, len(head)+128)
+	front = append(front, `{"code":200,"message":`...)
+	front = append(front, message...)
+	front = append(front, `,"success":true,"data":{`...)
+	front = append(front, head...)
+	front = append(front, `,"items":[`...)
+	end := []byte{']'}
 	if paged || l.Next != "" {
-		data = appendPaging(data, l)
+		end = appendPaging(end, l)
 	}
-	httpapi.WriteBytes(w, r, http.StatusOK, content.JSONType, append(data, "}}"...))
+	httpapi.WriteBytes(w, r, http.StatusOK, content.JSONType, front, items, append(end, "}}"...))
 	return nil
 }
 
@@ -287,15 +287,4 @@ func appendTime(data []byte, at *time.Time) []byte {
 		return append(data, "null"...)
 	}
 	return at.UTC().AppendFormat(data, `"2006-01-02T15:04:05.000Z"`)
-}
-
-// fingerprint is a short text that changes with the lists of extensions.
-func fingerprint(kinds filetype.Kinds) string {
-	var sum uint64
-	for ext, kind := range kinds { // in no order, so their sums are added
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(ext + "\x00" + strconv.Itoa(kind.Code)))
-		sum += h.Sum64()
-	}
-	return strconv.FormatUint(sum, 36)
 }

@@ -27,6 +27,8 @@ type Options struct {
 	// SourceURL is where the program's source lies, for the link in the
 	// header; empty means no link.
 	SourceURL string
+	// Tracing says that the server records traces, so that pages name theirs.
+	Tracing bool
 	// Storages lists the schemes by which pages reach storages on other hosts,
 	// "https:" and "http:"; nil means that there are none. Hosts are not named:
 	// anybody can read the header of a page.
@@ -297,7 +299,7 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 	if web.opts.Rules != nil {
 		rules = web.opts.Rules()
 	}
-	config, err := json.Marshal(pageConfig{Rules: rules, OpenShare: openShare, BasePath: scope.Base(), APIBase: scope.Base() + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil, LogoURL: logoURL(scope.Base(), brand), Accent: brand.Accent})
+	config, err := json.Marshal(pageConfig{Rules: rules, OpenShare: openShare, BasePath: scope.Base(), APIBase: scope.Base() + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, Tracing: web.opts.Tracing, CustomCode: code != nil, LogoURL: logoURL(scope.Base(), brand), Accent: brand.Accent})
 	if err != nil {
 		return err
 	}
@@ -343,6 +345,7 @@ type pageConfig struct {
 	SiteTitle  string `json:"siteTitle"`
 	FaviconURL string `json:"faviconUrl,omitempty"`
 	SourceURL  string `json:"sourceUrl,omitempty"`
+	Tracing    bool   `json:"tracing,omitempty"`
 	// LogoURL and Accent are the site's own.
 	LogoURL string  `json:"logoUrl,omitempty"`
 	Accent  *Accent `json:"accent,omitempty"`

@@ -176,6 +176,30 @@ func (v *View) Len() int {
 	return v.listing.Len()
 }
 
+// Made is what was made of the children under a form, if that was kept: form
+// names all that it depends on besides them.
+func (v *View) Made(form string) (data []byte, ok bool) {
+	if !v.plain() {
+		return nil, false
+	}
+	return v.listing.Made(form)
+}
+
+// Keep returns what keeps something made of the children for the next who sees
+// the same; nil when it would not be kept.
+func (v *View) Keep(form string) func(data []byte) {
+	if !v.plain() {
+		return nil
+	}
+	return func(data []byte) { v.listing.Put(form, data) }
+}
+
+// plain reports whether what is seen of the children follows from the cached
+// folder alone: all of it is shown, and nobody has added anything to it.
+func (v *View) plain() bool {
+	return v.listing != nil && v.listing.Whole() && v.limit == 0 && len(v.locks) == 0 && len(v.of) == 0
+}
+
 // Children gives what lies directly in the folder, in the order of listings.
 // Names that no path can have are left out. After an error it ends.
 func (v *View) Children(ctx context.Context) iter.Seq2[mounts.Entry, error] {

@@ -4,6 +4,7 @@ import { authorization, credential, loseCredential, type Credential } from './cr
 import { takeEarly } from './early';
 import { ApiError } from './errors';
 import { offline } from './offline';
+import { traceHeaders } from './trace';
 
 export { ApiError, isAborted, isQueued } from './errors';
 
@@ -113,6 +114,7 @@ async function call(
     ...(body !== undefined && !form && { 'Content-Type': 'application/json' }),
     ...(options.idempotencyKey && { 'Idempotency-Key': options.idempotencyKey }),
     ...authHeaders(as),
+    ...traceHeaders(options.signal),
     ...options.headers,
   };
   const device = !options.live && !options.as && !form;

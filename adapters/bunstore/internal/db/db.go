@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/uptrace/bun"
+	"go.opentelemetry.io/otel/trace"
 
 	"pasteport/ports"
 )
@@ -29,19 +30,22 @@ type Options struct {
 	// disk, and reports whether it did. Writes whose context is of
 	// ports.WithNewContent never ask it. Nil makes none.
 	FullDisk func() bool
+	// Traces records the statements of traced requests. Nil records none.
+	Traces trace.TracerProvider
 }
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
-	Clock  ports.Clock
-	log    *slog.Logger
-	full   func() bool // never nil
-	reads  *Pool       // every call outside a unit of work; on PostgreSQL its writes too
-	writer *writer
-	keeper *keeper
-	lock   *os.File
-	bell   *bell   // nil on SQLite
-	turns  *sql.DB // nil on PostgreSQL
+	Clock    ports.Clock
+	log      *slog.Logger
+	full     func() bool // never nil
+	reads    *Pool       // every call outside a unit of work; on PostgreSQL its writes too
+	writer   *writer
+	keeper   *keeper
+	lock     *os.File
+	notifier *notifier            // nil on SQLite
+	turns    *sql.DB              // nil on PostgreSQL
+	traces   trace.TracerProvider // nil: none
 
 	closing sync.Once
 }
@@ -60,7 +64,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.FullDisk == nil {
 		o.FullDisk = func() bool { return false }
 	}
-	d := &DB{Clock: o.Clock, log: o.Logger, full: o.FullDisk}
+	d := &DB{Clock: o.Clock, log: o.Logger, full: o.FullDisk, traces: o.Traces}
 	var err error
 	if IsSQLite(o.URL) {
 		err = d.openSQLite(ctx, strings.TrimPrefix(o.URL, "sqlite:"))
@@ -78,8 +82,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 func (d *DB) Close() error {
 	var err error
 	d.closing.Do(func() {
-		if d.bell != nil {
-			d.bell.close()
+		if d.notifier != nil {
+			d.notifier.close()
 		}
 		if d.turns != nil {
 			err = errors.Join(err, d.turns.Close())

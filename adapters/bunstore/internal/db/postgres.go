@@ -35,7 +35,7 @@ func (d *DB) openPostgres(ctx context.Context, address string) error {
 	}
 	calls := config.Copy()
 	calls.DialFunc = timed(config.DialFunc, answerWithin)
-	db := stdlib.OpenDB(*calls)
+	db := d.connect(stdlib.GetConnector(*calls))
 	db.SetMaxOpenConns(poolSize)
 	db.SetMaxIdleConns(poolSize)
 	db.SetConnMaxIdleTime(5 * time.Minute)
@@ -43,7 +43,7 @@ func (d *DB) openPostgres(ctx context.Context, address string) error {
 	if err := d.checkEncoding(ctx, db); err != nil {
 		return err
 	}
-	d.bell = newBell(config, d.log)
+	d.notifier = newNotifier(config, d.log)
 	return nil
 }
 

@@ -28,7 +28,7 @@ func (d *DB) openSQLite(ctx context.Context, path string) (err error) {
 	if err := PrivateFile(path); err != nil {
 		return err
 	}
-	writes, err := OpenPool(ctx, path, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	writes, err := d.openPool(ctx, path, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
 	if err != nil {
 		return fmt.Errorf("open database %q: %w", path, err)
 	}
@@ -47,7 +47,7 @@ func (d *DB) openSQLite(ctx context.Context, path string) (err error) {
 	if d.keeper, err = startKeeper(ctx, path, d.writer); err != nil {
 		return err
 	}
-	d.reads, err = OpenPool(ctx, path, max(4, runtime.GOMAXPROCS(0)), "_pragma=query_only(1)")
+	d.reads, err = d.openPool(ctx, path, max(4, runtime.GOMAXPROCS(0)), "_pragma=query_only(1)")
 	if err != nil {
 		return err
 	}
@@ -68,9 +68,14 @@ func PrivateFile(path string) error {
 // OpenPool opens a SQLite file for so many connections; more are parameters of
 // its address. The caller closes the pool.
 func OpenPool(ctx context.Context, path string, size int, more string) (*Pool, error) {
+	return (&DB{}).openPool(ctx, path, size, more)
+}
+
+// openPool is OpenPool with the statements traced as Options say.
+func (d *DB) openPool(ctx context.Context, path string, size int, more string) (*Pool, error) {
 	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + more + "&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)" +
 		"&_pragma=cache_size(-8000)&_pragma=wal_autocheckpoint(16000)&_pragma=mmap_size(268435456)&_pragma=temp_store(MEMORY)"
-	db, err := sql.Open("sqlite", dsn)
+	db, err := d.open("sqlite", dsn)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -53,7 +54,7 @@ func (d *DB) ReadOnly(ctx context.Context) (c *Conn, end func(), err error) {
 		return nil, nil, Failure(err)
 	}
 	end = func() { _ = tx.Rollback() } // nothing was written
-	return &Conn{IDB: tx, tx: tx.Tx, raw: tx.Tx, SQLite: d.SQLite()}, end, nil
+	return &Conn{IDB: tx, tx: tx.Tx, raw: tx.Tx, SQLite: d.SQLite(), prepare: tx.PrepareContext, prepared: &sync.Map{}}, end, nil
 }
 
 // Work is what a transaction does.
@@ -102,7 +103,9 @@ func inSavepoint(ctx context.Context, c *Conn, name string, fn func(context.Cont
 // errLost marks that the database has ended a transaction by itself.
 var errLost = errors.New("transaction was ended by the database")
 
-func (d *DB) transact(ctx context.Context, w Work) error {
+func (d *DB) transact(ctx context.Context, w Work) (err error) {
+	ctx, end := d.underTrace(ctx, "db.transaction")
+	defer func() { end(err) }()
 	if d.writer != nil {
 		return d.writer.do(ctx, w)
 	}

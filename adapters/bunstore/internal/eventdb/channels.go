@@ -24,6 +24,7 @@ type channelRow struct {
 	Kinds         string // separated by spaces, which no kind holds
 	Active        bool
 	Secrets       string // JSON
+	Options       string // JSON
 	Failures      int
 	RetryAt       int64
 	Stopped       string
@@ -52,7 +53,11 @@ func newChannelRow(c *events.Channel) *channelRow {
 	if err != nil {
 		panic(err) // bytes and times
 	}
-	return &channelRow{ID: c.ID, Name: c.Name, Type: string(c.Type), Address: c.Address, Kinds: strings.Join(c.Kinds, " "), Active: c.Active, Secrets: string(secrets),
+	options, err := json.Marshal(c.Options)
+	if err != nil {
+		panic(err) // texts
+	}
+	return &channelRow{ID: c.ID, Name: c.Name, Type: string(c.Type), Address: c.Address, Kinds: strings.Join(c.Kinds, " "), Active: c.Active, Secrets: string(secrets), Options: string(options),
 		Failures: c.Failures, RetryAt: millis(c.RetryAt), Stopped: c.Stopped, CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
@@ -61,6 +66,7 @@ func (r *channelRow) channel() *events.Channel {
 		Failures: r.Failures, RetryAt: timeOf(r.RetryAt), Stopped: r.Stopped, CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
 	// What a person has spoilt by hand reads as no secret, and then nothing is sent.
 	_ = json.Unmarshal([]byte(r.Secrets), &c.Secrets)
+	_ = json.Unmarshal([]byte(r.Options), &c.Options)
 	return c
 }
 

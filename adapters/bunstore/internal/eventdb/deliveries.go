@@ -29,6 +29,7 @@ type deliveryRow struct {
 	ID            string
 	ChannelID     string
 	Status        string
+	Times         int
 	Attempts      int
 	NextAt        int64
 	Answer        int
@@ -44,7 +45,7 @@ type deliveryRow struct {
 }
 
 func (r *deliveryRow) delivery() *events.Delivery {
-	return &events.Delivery{N: r.N, ID: r.ID, ChannelID: r.ChannelID, Status: events.Status(r.Status), Attempts: r.Attempts, NextAt: db.Time(r.NextAt), Answer: r.Answer, Problem: r.Problem,
+	return &events.Delivery{N: r.N, ID: r.ID, ChannelID: r.ChannelID, Status: events.Status(r.Status), Times: r.Times, Attempts: r.Attempts, NextAt: db.Time(r.NextAt), Answer: r.Answer, Problem: r.Problem,
 		UpdatedAt: db.Time(r.UpdatedAt),
 		Event:     events.Noted{N: r.EventN, ID: r.EventID, Kind: event.Kind(r.Kind), Subject: r.Subject, At: db.Time(r.At), Data: []byte(r.Data)}}
 }
@@ -64,7 +65,7 @@ func (r *Deliveries) Add(ctx context.Context, e *events.Noted) error {
 const routeOrder = 0x7061737465707665 // of PostgreSQL: "pastepve"
 
 // Route takes the oldest events out of the outbox.
-func (r *Deliveries) Route(ctx context.Context, limit int, to func(e *events.Noted) []string, id func() string) (taken int, err error) {
+func (r *Deliveries) Route(ctx context.Context, limit int, to func(e *events.Noted) []events.Route, id func() string) (taken int, err error) {
 	waits := false
 	c := r.DB.Read(ctx)
 	// The round that finds nothing writes nothing.
@@ -111,6 +112,7 @@ type insertedDelivery struct {
 	EventN        int64 `bun:"event_n"`
 	Subject       string
 	Status        string
+	Times         int
 	Attempts      int
 	NextAt        int64
 	Answer        int
@@ -118,19 +120,31 @@ type insertedDelivery struct {
 	UpdatedAt     int64
 }
 
-func route(ctx context.Context, c *db.Conn, found []events.Noted, to func(e *events.Noted) []string, id func() string) error {
+func route(ctx context.Context, c *db.Conn, found []events.Noted, to func(e *events.Noted) []events.Route, id func() string) error {
 	var rows []insertedDelivery
 	var kept, unwanted []int64
+	byHeld := map[string]int{} // index in rows
 	for i := range found {
 		e := &found[i]
-		channels := to(e)
-		if len(channels) == 0 {
+		ways := to(e)
+		if len(ways) == 0 {
 			unwanted = append(unwanted, e.N)
 			continue
 		}
 		kept = append(kept, e.N)
-		for _, channel := range channels {
-			rows = append(rows, insertedDelivery{ID: id(), ChannelID: channel, EventN: e.N, Subject: e.Subject, Status: string(events.Waiting), NextAt: db.Millis(e.At), UpdatedAt: db.Millis(e.At)})
+		for _, way := range ways {
+			row := insertedDelivery{ID: id(), ChannelID: way.Channel, EventN: e.N, Subject: e.Subject, Status: string(events.Waiting), Times: 1,
+				NextAt: db.Millis(e.At.Add(way.Hold)), UpdatedAt: db.Millis(e.At)}
+			if way.Hold > 0 {
+				gathered, err := gather(ctx, c, &row, e, rows, byHeld)
+				if err != nil {
+					return err
+				}
+				if gathered {
+					continue
+				}
+			}
+			rows = append(rows, row)
 		}
 	}
 	for some := range slices.Chunk(rows, db.Chunk) {
@@ -151,14 +165,35 @@ func route(ctx context.Context, c *db.Conn, found []events.Noted, to func(e *eve
 	return nil
 }
 
+// gather counts an event with one of its kind that is held for the same channel and
+// subject: among rows, or stored already. False when there is none; then row is one.
+func gather(ctx context.Context, c *db.Conn, row *insertedDelivery, e *events.Noted, rows []insertedDelivery, held map[string]int) (bool, error) {
+	key := row.ChannelID + "\x00" + row.Subject + "\x00" + string(e.Kind)
+	at, known := held[key]
+	if known && db.Millis(e.At) < rows[at].NextAt {
+		rows[at].Times++
+		return true, nil
+	}
+	if !known {
+		n, err := c.Exec(ctx, `UPDATE event_deliveries SET times = times + 1 WHERE n = (SELECT d.n FROM event_deliveries d JOIN events e ON e.n = d.event_n
+			WHERE d.channel_id = ? AND d.subject = ? AND d.status = 'waiting' AND d.attempts = 0 AND d.next_at > ? AND e.kind = ? ORDER BY d.n DESC LIMIT 1)`,
+			row.ChannelID, row.Subject, db.Millis(e.At), string(e.Kind))
+		if err != nil || n > 0 {
+			return err == nil, err
+		}
+	}
+	held[key] = len(rows)
+	return false, nil
+}
+
 const (
-	deliveryColumns = "d.n, d.id, d.channel_id, d.status, d.attempts, d.next_at, d.answer, d.problem, d.updated_at, e.n, e.id, e.kind, e.subject, e.at, e.data"
+	deliveryColumns = "d.n, d.id, d.channel_id, d.status, d.times, d.attempts, d.next_at, d.answer, d.problem, d.updated_at, e.n, e.id, e.kind, e.subject, e.at, e.data"
 	joined          = " FROM event_deliveries d JOIN events e ON e.n = d.event_n"
 )
 
 func scanDelivery(scan func(...any) error) (events.Delivery, error) {
 	var row deliveryRow
-	err := scan(&row.N, &row.ID, &row.ChannelID, &row.Status, &row.Attempts, &row.NextAt, &row.Answer, &row.Problem, &row.UpdatedAt,
+	err := scan(&row.N, &row.ID, &row.ChannelID, &row.Status, &row.Times, &row.Attempts, &row.NextAt, &row.Answer, &row.Problem, &row.UpdatedAt,
 		&row.EventN, &row.EventID, &row.Kind, &row.Subject, &row.At, &row.Data)
 	return *row.delivery(), err
 }
@@ -205,9 +240,8 @@ func (r *Deliveries) Settle(ctx context.Context, channelID string, turn int64, d
 		} else if err != nil {
 			return err
 		}
-		for _, d := range done {
-			if _, err := c.Exec(ctx, "UPDATE event_deliveries SET status = ?, attempts = ?, next_at = ?, answer = ?, problem = ?, updated_at = ? WHERE n = ?",
-				string(d.Status), d.Attempts, db.Millis(d.NextAt), d.Answer, d.Problem, db.Millis(d.UpdatedAt), d.N); err != nil {
+		for some := range slices.Chunk(done, db.Chunk) {
+			if err := settle(ctx, c, some); err != nil {
 				return err
 			}
 		}
@@ -215,6 +249,30 @@ func (r *Deliveries) Settle(ctx context.Context, channelID string, turn int64, d
 		return nil
 	}})
 	return ok, err
+}
+
+// attempt is how an attempt went.
+type attempt struct {
+	bun.BaseModel `bun:"table:event_deliveries,alias:d"`
+	N             int64
+	Status        string
+	Attempts      int
+	NextAt        int64
+	Answer        int
+	Problem       string
+	UpdatedAt     int64
+}
+
+// settle stores some attempts by one statement.
+func settle(ctx context.Context, c *db.Conn, done []events.Delivery) error {
+	rows := make([]attempt, len(done))
+	for i, d := range done {
+		rows[i] = attempt{N: d.N, Status: string(d.Status), Attempts: d.Attempts, NextAt: db.Millis(d.NextAt), Answer: d.Answer, Problem: d.Problem, UpdatedAt: db.Millis(d.UpdatedAt)}
+	}
+	_, err := c.NewUpdate().With("went", c.NewValues(&rows)).Table("event_deliveries").TableExpr("went").
+		Set("status = went.status, attempts = went.attempts, next_at = went.next_at, answer = went.answer, problem = went.problem, updated_at = went.updated_at").
+		Where("event_deliveries.n = went.n").Exec(ctx)
+	return err
 }
 
 // List returns a page of deliveries, the newest first.

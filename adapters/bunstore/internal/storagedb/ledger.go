@@ -24,6 +24,11 @@ func NewLedger(d *db.DB) *Ledger { return &Ledger{d} }
 
 var _ storage.LedgerRepository = (*Ledger)(nil)
 
+// Do runs fn in one transaction, which the ledger joins.
+func (l *Ledger) Do(ctx context.Context, fn func(ctx context.Context) error) error {
+	return l.db.Do(ctx, fn)
+}
+
 const (
 	takeRoom = "UPDATE storage_capacity SET reserved = reserved + CAST(? AS BIGINT) WHERE storage_config_id = ? AND doubt < 2 " +
 		"AND held - CASE WHEN held < CAST(? AS BIGINT) THEN held ELSE CAST(? AS BIGINT) END + reserved + CAST(? AS BIGINT) <= CAST(? AS BIGINT)"

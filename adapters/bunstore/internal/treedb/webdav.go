@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -87,30 +88,37 @@ func (r *Locks) Around(ctx context.Context, now time.Time, reaches ...dav.Reach)
 const aroundChunk = 50
 
 func around(ctx context.Context, c *db.Conn, now time.Time, reaches []dav.Reach) ([]dav.Lock, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	var rows []lockRow
 	for some := range slices.Chunk(reaches, aroundChunk) {
-		var found []lockRow
-		q := c.NewSelect().Model(&found).Where("expires_at > ?", db.Millis(now)).WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-			var up []string
-			for _, reach := range some {
-				for path := reach.Path; ; path = mounts.Parent(path) {
-					up = append(up, path)
-					if path == "/" || path == "" || path == "." {
-						break
-					}
-				}
-				if reach.Deep {
-					from, to := below(reach.Path)
-					q = q.WhereOr("path >= ? AND path < ?", from, to)
+		var up, down []any
+		for _, reach := range some {
+			for path := reach.Path; ; path = mounts.Parent(path) {
+				up = append(up, path)
+				if path == "/" || path == "" || path == "." {
+					break
 				}
 			}
-			slices.Sort(up)
-			return q.WhereOr("path IN (?)", bun.List(slices.Compact(up)))
+			if reach.Deep {
+				from, to := below(reach.Path)
+				down = append(down, from, to)
+			}
+		}
+		up, down = padded(up, 1), padded(down, 2)
+		query := "SELECT token, path, folder, deep, shared, note, holder, created_at, expires_at FROM dav_locks WHERE expires_at > ? AND " + countedOnly +
+			" AND (path IN (?" + strings.Repeat(", ?", len(up)-1) + ")" + strings.Repeat(" OR path >= ? AND path < ?", len(down)/2) + ")"
+		args := slices.Concat([]any{db.Millis(now), db.Millis(now)}, up, down)
+		err := c.Rows(c.Brief(ctx), query, args, func(scan func(...any) error) error {
+			var r lockRow
+			err := scan(&r.Token, &r.Path, &r.Folder, &r.Deep, &r.Shared, &r.Note, &r.Holder, &r.CreatedAt, &r.ExpiresAt)
+			rows = append(rows, r)
+			return err
 		})
-		if err := counted(q, now).Scan(ctx); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, found...)
 	}
 	slices.SortFunc(rows, func(a, b lockRow) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Token, b.Token)) })
 	rows = slices.CompactFunc(rows, func(a, b lockRow) bool { return a.Token == b.Token })
@@ -119,6 +127,15 @@ func around(ctx context.Context, c *db.Conn, now time.Time, reaches []dav.Reach)
 		locks[i] = rows[i].lock()
 	}
 	return locks, nil
+}
+
+// padded repeats the last group of size arguments until there are a power of two
+// groups, so that there are few different statements.
+func padded(args []any, size int) []any {
+	for n := len(args) / size; n&(n-1) != 0; n++ {
+		args = append(args, args[len(args)-size:]...)
+	}
+	return args
 }
 
 // below returns the first path under a folder and the first one behind it.
@@ -131,9 +148,11 @@ func below(path string) (from, to string) {
 
 // counted leaves out the locks of API keys that are gone, off or expired.
 func counted(q *bun.SelectQuery, now time.Time) *bun.SelectQuery {
-	return q.Where("(substr(holder, 1, 7) <> 'apikey:' OR EXISTS (SELECT 1 FROM api_keys k WHERE k.id = substr(dav_locks.holder, 8) "+
-		"AND k.is_active AND k.expires_at > ?))", db.Millis(now))
+	return q.Where(countedOnly, db.Millis(now))
 }
+
+const countedOnly = "(substr(holder, 1, 7) <> 'apikey:' OR EXISTS (SELECT 1 FROM api_keys k WHERE k.id = substr(dav_locks.holder, 8) " +
+	"AND k.is_active AND k.expires_at > ?))"
 
 // Get returns the lock with this token.
 func (r *Locks) Get(ctx context.Context, token string, now time.Time) (*dav.Lock, error) {
@@ -223,26 +242,36 @@ type Properties struct{ db *db.DB }
 
 // Of returns the properties at path.
 func (r *Properties) Of(ctx context.Context, path string) ([]dav.Property, error) {
-	var rows []propertyRow
-	err := r.db.Read(ctx).NewSelect().Model(&rows).Where("folder = ? AND name = ?", mounts.Parent(path), mounts.Base(path)).
-		OrderExpr("space, local").Scan(ctx)
-	properties := make([]dav.Property, len(rows))
-	for i := range rows {
-		properties[i] = rows[i].property()
-	}
-	return properties, db.Failure(err)
+	properties := []dav.Property{}
+	err := r.each(ctx, "folder = ? AND name = ?", []any{mounts.Parent(path), mounts.Base(path)}, func(row *propertyRow) {
+		properties = append(properties, row.property())
+	})
+	return properties, err
 }
 
 // OfChildren returns the properties of what lies directly in a folder.
 func (r *Properties) OfChildren(ctx context.Context, folder string) (map[string][]dav.Property, error) {
-	var rows []propertyRow
-	err := r.db.Read(ctx).NewSelect().Model(&rows).Where("folder = ? AND name <> ''", folder).OrderExpr("name, space, local").Scan(ctx)
 	properties := map[string][]dav.Property{}
-	for i := range rows {
-		path := mounts.Join(folder, rows[i].Name)
-		properties[path] = append(properties[path], rows[i].property())
+	err := r.each(ctx, "folder = ? AND name <> ''", []any{folder}, func(row *propertyRow) {
+		path := mounts.Join(folder, row.Name)
+		properties[path] = append(properties[path], row.property())
+	})
+	return properties, err
+}
+
+// each reads properties in the order of their names.
+func (r *Properties) each(ctx context.Context, where string, args []any, take func(*propertyRow)) error {
+	if err := ctx.Err(); err != nil {
+		return db.Failure(err)
 	}
-	return properties, db.Failure(err)
+	c := r.db.Read(ctx)
+	query := "SELECT folder, name, space, local, xml FROM dav_properties WHERE " + where + " ORDER BY name, space, local"
+	return db.Failure(c.Rows(c.Brief(ctx), query, args, func(scan func(...any) error) error {
+		var row propertyRow
+		err := scan(&row.Folder, &row.Name, &row.Space, &row.Local, &row.XML)
+		take(&row)
+		return err
+	}))
 }
 
 // Patch stores and removes properties as one.

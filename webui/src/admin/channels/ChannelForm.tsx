@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useResourceContext } from 'react-admin';
+import { useWatch } from 'react-hook-form';
 import type { Channel, MadeChannel } from '../../api/admin/channels';
 import { useLanguage, useT } from '../../i18n';
 import { FieldInput } from '../form/fields';
 import { Section } from '../form/PanelForm';
 import { RecordForm, RecordPage } from '../form/RecordPage';
+import { checks } from '../form/validate';
 import { useNavigate } from '../router';
 import { Deliveries } from './Deliveries';
 import { channelFields, kinds } from './fields';
@@ -38,12 +40,14 @@ function Fields({ stored, reload }: { stored: Channel | undefined; reload: () =>
         onMade={(channel) => {
           // The secret is kept nowhere but in the dialog.
           client.removeQueries({ queryKey: [resource, 'getOne', { id: channel.id }] });
-          setMade(channel as MadeChannel);
+          if ((channel as MadeChannel).secret) setMade(channel as MadeChannel);
+          else void navigate(`/admin/${resource}`);
         }}
       >
         <Section>
           <FieldInput source="name" />
-          <FieldInput source="address" />
+          <FieldInput source="type" />
+          <Way kept={stored?.has_secret === true} />
           <FieldInput source="active" />
         </Section>
         <Section title={t('channels.events')}>
@@ -61,6 +65,47 @@ function Fields({ stored, reload }: { stored: Channel | undefined; reload: () =>
             void navigate(`/admin/${resource}`);
           }}
         />
+      )}
+    </>
+  );
+}
+
+const places = {
+  webhook: 'https://example.com/hook',
+  mail: 'smtp://mail.example.com:587',
+  ntfy: 'https://ntfy.sh/my-topic',
+  gotify: 'https://gotify.example.com',
+};
+
+/** Way is how a channel of the chosen type is reached. */
+function Way({ kept }: { kept: boolean }) {
+  const t = useT();
+  const type = useWatch({ name: 'type' }) as Channel['type'];
+  const check = checks(t);
+  return (
+    <>
+      <FieldInput
+        source="address"
+        label={t(`channels.addresses.${type}`)}
+        hint={t(`channels.addressHints.${type}`)}
+        placeholder={places[type]}
+      />
+      {type === 'mail' && (
+        <>
+          <FieldInput source="to" />
+          <FieldInput source="from" />
+          <FieldInput source="user" />
+        </>
+      )}
+      {type !== 'webhook' && (
+        <>
+          <FieldInput
+            source="secret"
+            label={t(`channels.secrets.${type}`)}
+            {...(type === 'gotify' ? !kept && { validate: check.required } : { optional: true })}
+          />
+          <FieldInput source="language" />
+        </>
       )}
     </>
   );

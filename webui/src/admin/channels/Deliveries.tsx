@@ -11,10 +11,10 @@ import styles from './channels.module.css';
 const tones = { waiting: 'warn', delivered: 'ok', dead: 'danger' } as const;
 
 /** problemText says why a message has not arrived. */
-export function problemText(problem: string, status: number, t: Translate): string {
-  if (problem === 'status') return t('channels.problems.status', { status });
+export function problemText(problem: string, status: number, t: Translate, detail = ''): string {
   const key = `channels.problems.${problem}`;
-  return hasMessage(key) ? t(key) : problem;
+  const text = hasMessage(key) ? t(key, { status }) : problem;
+  return detail ? t('channels.detail', { text, detail }) : text;
 }
 
 /** Deliveries are the newest messages to a channel. */
@@ -61,12 +61,13 @@ export function Deliveries({ channel }: { channel: string }) {
 
 function Row({ delivery, onResend }: { delivery: Delivery; onResend: () => void }) {
   const t = useT();
-  const { status, kind, problem, answer, attempts, at, next_at: next } = delivery;
+  const { status, kind, problem, answer, attempts, times, at, next_at: next } = delivery;
   return (
     <li>
       <Chip tone={tones[status]}>{t(`channels.statuses.${status}`)}</Chip> <code>{kind}</code>{' '}
       <small>
         <Time value={at} />
+        {times && ` · ${t('channels.times', times)}`}
         {problem && ` · ${problemText(problem, answer, t)}`}
         {attempts > 1 && ` · ${t('channels.attempts', attempts)}`}
         {next && attempts > 0 && (

@@ -23,6 +23,8 @@ export const kinds = {
   kind_audit: 'audit.*',
 } as const;
 
+export const types = ['webhook', 'mail', 'ntfy', 'gotify'] as const;
+
 const usual = ['kind_request', 'kind_backup', 'kind_place'];
 
 /** kindsOf is what a form wants to be told of. */
@@ -43,6 +45,12 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
     label: t(`channels.${of}`),
     column: { number: true, render: (row: Channel) => formatNumber(row[of], language) },
   });
+  /** of sends a field only for channels of these types. */
+  const of =
+    (...those: readonly string[]) =>
+    (write: (value: unknown) => unknown = (value) => String(value ?? '').trim()) =>
+    (value: unknown, values: Readonly<Record<string, unknown>>) =>
+      those.includes(String(values.type)) ? write(value) : undefined;
   const choices = Object.fromEntries(
     Object.entries(kinds).map(([source, kind]): [string, Fields<Channel>[string]] => [
       source,
@@ -63,15 +71,65 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
       input: { validate: [check.required, check.longest(100)] },
       column: { title: true, render: (row) => <Link to={`/admin/notifications/${row.id}`}>{row.name}</Link> },
     },
+    type: {
+      kind: 'choice',
+      label: t('channels.type'),
+      initial: 'webhook',
+      write: (value) => (stored ? undefined : String(value)),
+      input: {
+        // A channel stays of the type that it was made.
+        choices: types
+          .filter((type) => !stored || type === stored.type)
+          .map((type) => ({ value: type, label: t(`channels.types.${type}`) })),
+      },
+      column: { render: (row) => t(`channels.types.${row.type}`), csv: (row) => row.type },
+    },
     address: {
       kind: 'text',
       label: t('channels.address'),
-      input: {
-        hint: t('channels.addressHint'),
-        placeholder: 'https://example.com/hook',
-        validate: check.required,
-      },
+      input: { validate: check.required },
       column: { render: (row) => <code>{row.address}</code> },
+    },
+    to: {
+      kind: 'text',
+      label: t('channels.to'),
+      read: (value) => (value as string[]).join(', '),
+      write: of('mail')((value) =>
+        String(value ?? '')
+          .split(/[,;，；\s]+/)
+          .filter(Boolean),
+      ),
+      input: { hint: t('channels.toHint'), placeholder: 'ops@example.com', validate: check.required },
+    },
+    from: {
+      kind: 'text',
+      label: t('channels.from'),
+      write: of('mail')(),
+      input: { placeholder: 'pasteport@example.com', validate: check.required },
+    },
+    user: {
+      kind: 'text',
+      label: t('channels.user'),
+      write: of('mail')(),
+      input: { optional: true, hint: t('channels.userHint') },
+    },
+    secret: {
+      kind: 'secret',
+      label: t('channels.secret'),
+      said: false,
+      write: of('mail', 'ntfy', 'gotify')((value) => String(value ?? '') || undefined),
+      input: {
+        ...(stored?.has_secret && { hint: t('channels.secretKeep') }),
+      },
+    },
+    language: {
+      kind: 'choice',
+      label: t('channels.language'),
+      initial: language,
+      write: of('mail', 'ntfy', 'gotify')(String),
+      input: {
+        choices: (['en', 'zh'] as const).map((value) => ({ value, label: t(`channels.languages.${value}`) })),
+      },
     },
     state: {
       label: t('channels.state'),

@@ -30,9 +30,12 @@ export default function Channels() {
   });
 
   async function test(row: Channel) {
-    const { arrived, status, problem } = await testChannel(row.id);
+    const { arrived, status, problem, detail } = await testChannel(row.id);
     if (arrived) toast.success(t('channels.tested', { name: row.name }));
-    else toast.error(t('channels.testFailed', { name: row.name, problem: problemText(problem, status, t) }));
+    else
+      toast.error(
+        t('channels.testFailed', { name: row.name, problem: problemText(problem, status, t, detail) }),
+      );
   }
 
   async function rotate(row: Channel) {
@@ -54,11 +57,15 @@ export default function Channels() {
       shown: true,
     },
     editAction(t, () => void navigate(`/admin/notifications/${row.id}`)),
-    {
-      label: t('channels.rotate'),
-      icon: <RefreshCw size={18} aria-hidden="true" />,
-      run: () => void rotate(row).catch((error) => tellError(error, t)),
-    },
+    ...(row.type === 'webhook'
+      ? [
+          {
+            label: t('channels.rotate'),
+            icon: <RefreshCw size={18} aria-hidden="true" />,
+            run: () => void rotate(row).catch((error) => tellError(error, t)),
+          },
+        ]
+      : []),
     deleteAction(t, () => removal.remove([row])),
   ];
 

@@ -1,4 +1,4 @@
-import { Download, Files as FilesIcon, Link2 } from 'lucide-react';
+import { Download, Files as FilesIcon, Footprints, Link2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
@@ -7,6 +7,7 @@ import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { lazyPart } from '../../shared/lazyPart';
 import { tellError } from '../../shared/offline/tellError';
 import { KindIcon } from '../../shared/preview/KindIcon';
 import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
@@ -20,9 +21,11 @@ import { FileDetail } from './FileDetail';
 
 const FileEdit = lazy(() => import('./FileEdit').then(({ FileEdit }) => ({ default: FileEdit })));
 
+const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
+
 const modeKey = 'pp.admin.deleteMode';
 
-type Opened = { row: FileRow; as: 'detail' | 'edit' | 'qr' };
+type Opened = { row: FileRow; as: 'detail' | 'edit' | 'visits' | 'qr' };
 
 /** Files manages the shared files: all of them for the administrator, their own for keys (§7.5). */
 export default function Files() {
@@ -154,6 +157,11 @@ export default function Files() {
       onDelete: () => remove([{ id: row.id, name: row.filename, row }]),
       more: [
         {
+          label: t('admin.share.visits'),
+          icon: <Footprints size={18} aria-hidden="true" />,
+          run: () => setOpened({ row, as: 'visits' }),
+        },
+        {
           label: t('admin.files.copyDirect'),
           icon: <Link2 size={18} aria-hidden="true" />,
           run: () => void copyDirect(row),
@@ -217,6 +225,11 @@ export default function Files() {
               refresh();
             }}
           />
+        </Suspense>
+      )}
+      {opened?.as === 'visits' && (
+        <Suspense fallback={null}>
+          <VisitsDialog kind="file" id={opened.row.id} name={opened.row.filename} onClose={close} />
         </Suspense>
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}

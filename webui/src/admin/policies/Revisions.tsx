@@ -1,5 +1,11 @@
 import { lazy, Suspense } from 'react';
-import { revision, shadowRules, type PolicyOverview, type Revision } from '../../api/admin/operations';
+import {
+  revision,
+  shadowRules,
+  type PolicyOverview,
+  type Revision,
+  type Rules,
+} from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { Button, EmptyState, Skeleton, Time, toast } from '../../shared/ui';
@@ -7,6 +13,7 @@ import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { offerActivation } from './activation';
+import { Bundles, saveBundle } from './Bundles';
 
 const Compare = lazy(() => import('./Compare').then(({ Compare: Shown }) => ({ default: Shown })));
 
@@ -15,10 +22,12 @@ interface RevisionsProps {
   onChanged: () => void;
   /** onOpen is handed a revision with its files, which shall be in the editor. */
   onOpen: (one: Revision) => void;
+  /** onImport is handed the files of a bundle, which shall be in the editor. */
+  onImport: (files: Rules) => void;
 }
 
 /** Revisions puts saved rules in force, or in shadow, and tells how those in shadow would have answered. */
-export function Revisions({ overview, onChanged, onOpen }: RevisionsProps) {
+export function Revisions({ overview, onChanged, onOpen, onImport }: RevisionsProps) {
   const t = useT();
   const { state, shadow } = overview;
   const fixed = overview.source === 'folder';
@@ -47,6 +56,7 @@ export function Revisions({ overview, onChanged, onOpen }: RevisionsProps) {
 
   return (
     <>
+      <Bundles inForce={overview.in_force} fixed={fixed} onImport={onImport} />
       {overview.revisions.length === 0 && (
         <EmptyState title={t('ops.policies.noRevisions')} body={t('ops.policies.noRevisionsBody')} />
       )}
@@ -81,6 +91,9 @@ export function Revisions({ overview, onChanged, onOpen }: RevisionsProps) {
                   )}
                   <Button variant="quiet" onClick={() => void open(row.id)}>
                     {t('ops.policies.open')}
+                  </Button>
+                  <Button variant="quiet" onClick={() => void saveBundle(row.id, String(row.number), t)}>
+                    {t('ops.policies.bundle.save')}
                   </Button>
                 </div>
               ),

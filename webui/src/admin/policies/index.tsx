@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { confirmRules, type Decision, type Revision } from '../../api/admin/operations';
+import { confirmRules, type Decision, type Revision, type Rules } from '../../api/admin/operations';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
@@ -47,18 +47,27 @@ export default function Policies() {
   const unsaved = draft?.saved === false;
   useLeaveGuard(unsaved);
 
+  /** mayDrop asks before unsaved rules are replaced. */
+  const mayDrop = async (body: string) =>
+    !unsaved ||
+    (await confirm({
+      title: t('ops.policies.dropTitle'),
+      body,
+      confirmLabel: t('ops.policies.drop'),
+      danger: true,
+    }));
+
   async function open(one: Revision, over: string) {
-    const kept =
-      unsaved &&
-      !(await confirm({
-        title: t('ops.policies.dropTitle'),
-        body: t('ops.policies.dropBody', { number: one.number }),
-        confirmLabel: t('ops.policies.drop'),
-        danger: true,
-      }));
-    if (kept) return;
+    if (!(await mayDrop(t('ops.policies.dropBody', { number: one.number })))) return;
     setWritten(undefined);
     setOpened({ one, over });
+    setPart('rules');
+  }
+
+  async function take(files: Rules, over: string) {
+    if (!(await mayDrop(t('ops.policies.bundle.dropBody')))) return;
+    setWritten({ files, saved: false, over });
+    toast.success(t('ops.policies.bundle.imported'));
     setPart('rules');
   }
 
@@ -140,6 +149,7 @@ export default function Policies() {
               overview={overview}
               onChanged={state.retry}
               onOpen={(one) => void open(one, overview.in_force)}
+              onImport={(files) => void take(files, overview.in_force)}
             />
           )}
           {part === 'try' && (

@@ -1,11 +1,21 @@
-import { Link as LinkIcon, Link2Off, LockKeyhole, Share2, SquareArrowOutUpRight } from 'lucide-react';
+import {
+  Footprints,
+  Link as LinkIcon,
+  Link2Off,
+  LockKeyhole,
+  Pencil,
+  Share2,
+  SquareArrowOutUpRight,
+} from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { config, pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { lazyPart } from '../../shared/lazyPart';
 import { useReading } from '../../shared/query/useReading';
 import { buttonClass, Time } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
-import type { Share } from '../data/rest';
+import { shareRef, type Share } from '../data/rest';
 import type { Column } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { Chip, Creator, creatorText, Expiry, Views } from '../share/cells';
@@ -13,11 +23,14 @@ import { copyOut } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
 
+const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
+
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {
   const t = useT();
   const language = useLanguage();
   const { data: known } = useReading(sourcesQuery);
+  const [visited, setVisited] = useState<Share>();
   const removal = useRemoval({
     many: (count) => t('ops.shares.revokeTitle', count),
     body: t('ops.shares.revokeBody'),
@@ -113,6 +126,20 @@ export default function Shares() {
           icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
           run: () => window.open(linkOf(row), '_blank', 'noopener'),
         },
+        ...(row.kind === 'collection'
+          ? [
+              {
+                label: t('ops.shares.edit'),
+                icon: <Pencil size={18} aria-hidden="true" />,
+                run: () => window.open(`${linkOf(row)}?edit`, '_blank', 'noopener'),
+              },
+            ]
+          : []),
+        {
+          label: t('admin.share.visits'),
+          icon: <Footprints size={18} aria-hidden="true" />,
+          run: () => setVisited(row),
+        },
         {
           label: removal.verb,
           icon: removal.icon,
@@ -172,6 +199,17 @@ export default function Shares() {
           </a>
         ),
       }}
-    />
+    >
+      {visited && (
+        <Suspense fallback={null}>
+          <VisitsDialog
+            kind={visited.kind}
+            id={shareRef(visited.id).id}
+            name={nameOf(visited) || visited.slug}
+            onClose={() => setVisited(undefined)}
+          />
+        </Suspense>
+      )}
+    </PanelList>
   );
 }

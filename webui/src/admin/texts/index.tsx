@@ -1,4 +1,4 @@
-import { Copy, Eraser, FileStack, History } from 'lucide-react';
+import { Copy, Eraser, FileStack, Footprints, History } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
@@ -22,7 +22,9 @@ const TextEdit = lazy(() => import('./TextEdit').then(({ TextEdit }) => ({ defau
 
 const RevisionsDialog = lazyPart(() => import('../../shared/revisions/RevisionsDialog'), 'revisions');
 
-type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'qr' };
+const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
+
+type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'visits' | 'qr' };
 
 /** Texts manages the shared texts: all of them for the administrator, their own for keys (§7.4). */
 export default function Texts() {
@@ -115,6 +117,11 @@ export default function Texts() {
           run: () => setOpened({ row, as: 'versions' }),
         },
         {
+          label: t('admin.share.visits'),
+          icon: <Footprints size={18} aria-hidden="true" />,
+          run: () => setOpened({ row, as: 'visits' }),
+        },
+        {
           label: t('admin.texts.copyRaw'),
           icon: <Copy size={18} aria-hidden="true" />,
           run: () => void copyOut(rawPasteUrl(row.slug), t('admin.share.copiedRaw'), t),
@@ -174,6 +181,16 @@ export default function Texts() {
               close();
               refresh();
             }}
+            onClose={close}
+          />
+        </Suspense>
+      )}
+      {opened?.as === 'visits' && (
+        <Suspense fallback={null}>
+          <VisitsDialog
+            kind="paste"
+            id={opened.row.id}
+            name={opened.row.remark?.trim() || opened.row.slug}
             onClose={close}
           />
         </Suspense>

@@ -7,8 +7,14 @@ import type { ListQuery } from './texts';
 export interface Channel {
   id: string;
   name: string;
-  type: 'webhook';
+  type: 'webhook' | 'mail' | 'ntfy' | 'gotify';
   address: string;
+  /** language, from, to and user are of channels for people. */
+  language?: 'en' | 'zh';
+  from?: string;
+  to?: string[];
+  user?: string;
+  has_secret?: boolean;
   kinds: string[];
   active: boolean;
   /** stopped is why the server switched it off itself; "" when it did not. */
@@ -23,18 +29,22 @@ export interface Channel {
   etag: string;
 }
 
-/** MadeChannel has the secret, which no other answer has. */
+/** MadeChannel has the secret, which no other answer has; only of a webhook it is not empty. */
 export interface MadeChannel extends Channel {
   secret: string;
 }
 
-export type ChannelDraft = Partial<Pick<Channel, 'name' | 'address' | 'kinds' | 'active'>>;
+export type ChannelDraft = Partial<
+  Pick<Channel, 'name' | 'type' | 'address' | 'language' | 'from' | 'to' | 'user' | 'kinds' | 'active'>
+> & { secret?: string };
 
 /** Attempt is what became of a message. */
 export interface Attempt {
   arrived: boolean;
   status: number;
   problem: string;
+  /** detail is what a mail server said of it. */
+  detail?: string;
 }
 
 /** Delivery is one event on its way to a channel. */
@@ -46,6 +56,8 @@ export interface Delivery {
   at: string;
   data: unknown;
   status: 'waiting' | 'delivered' | 'dead';
+  /** times is how often it happened, where several are told in one message. */
+  times?: number;
   attempts: number;
   next_at: string | null;
   answer: number;

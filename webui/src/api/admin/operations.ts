@@ -175,6 +175,14 @@ export const saveRules = (files: Rules, note: string) => api.post<Revision>(poli
 /** revision reads one revision with its files. */
 export const revision = (id: string, signal?: AbortSignal) =>
   api.get<Revision>(`${policies}/${id}`, { signal });
+/** fetchBundle fetches a revision, or the rules in force, as a bundle of Open Policy Agent. */
+export const fetchBundle = (id: string) => fetchFile('GET', `${policies}/${id}/bundle`);
+/** readBundle has the server take a bundle apart; nothing is kept. */
+export async function readBundle(file: File): Promise<Rules> {
+  const answer = await sendFile(`${policies}/bundle`, file);
+  const { data } = (await answer.json()) as { data: { files: Rules } };
+  return data.files;
+}
 /** activateRules puts a revision in force; with seconds on trial, after which it goes back by itself. */
 export const activateRules = (id: string, seconds = 0) =>
   api.post<unknown>(`${policies}/${id}/activate`, { trial_seconds: seconds });
@@ -362,12 +370,14 @@ export const forgetRestore = () => api.del<unknown>('/admin/backup/restore');
  */
 export async function stageRestore(file: File, acceptUnsigned = false): Promise<void> {
   const query: Query = acceptUnsigned ? { accept_unsigned: true } : {};
-  const answer = await fetch(apiUrl('/admin/backup/restore', query), {
-    method: 'POST',
-    headers: headers(),
-    body: file,
-  });
+  await sendFile('/admin/backup/restore', file, query);
+}
+
+/** sendFile sends the bytes of a file. */
+async function sendFile(path: string, file: File, query: Query = {}): Promise<Response> {
+  const answer = await fetch(apiUrl(path, query), { method: 'POST', headers: headers(), body: file });
   if (!answer.ok) throw await failure(answer);
+  return answer;
 }
 
 /** headers make the server answer in the language of the page. */

@@ -50,6 +50,7 @@ const ops = {
     other: '%{who} did “%{name}”',
     tried: {
       backup: '%{who} couldn’t finish working on the backup %{name}',
+      storage: '%{who} couldn’t finish checking the storage %{name}',
       session: 'A sign-in failed',
       account: '%{who} entered a wrong password or code on the account page',
     },
@@ -138,8 +139,13 @@ const ops = {
         open: '%{who} signed in',
       },
       setting: { update: '%{who} changed a setting: %{name}' },
-      share: { revoke: '%{who} revoked %{smart_count} share |||| %{who} revoked %{smart_count} shares' },
+      share: {
+        log: '%{who} viewed the access log of a share',
+        revoke: '%{who} revoked %{smart_count} share |||| %{who} revoked %{smart_count} shares',
+        visits: '%{who} viewed the access log',
+      },
       storage: {
+        checked: '%{who} checked the storage %{name}',
         create: '%{who} added the storage %{name}',
         delete: '%{who} deleted the storage %{name}',
         set_cors: '%{who} set the cross-origin rule of the storage %{name}',
@@ -186,6 +192,7 @@ const ops = {
     expires: 'Expires',
     views: 'Views',
     revoke: 'Revoke',
+    edit: 'Edit',
     revokeTitle: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
     revokeBody:
       'The links stop working at once. Uploaded files are deleted with them; files in mounts stay. This can’t be undone.',
@@ -409,6 +416,14 @@ const ops = {
     noRevisions: 'No revisions yet',
     noRevisionsBody: 'Only the built-in rules are active. Write a rule, check it, and save it.',
     open: 'Open in the editor',
+    bundle: {
+      import: 'Import bundle…',
+      export: 'Download active rules',
+      save: 'Download',
+      hint: 'Bundles are .tar.gz files that Open Policy Agent reads, too.',
+      imported: 'Bundle opened in the editor. Check it, then save a revision.',
+      dropBody: 'The rules in the editor have unsaved changes. The bundle will replace them.',
+    },
     opened: 'Editing revision %{number} %{note}. Nothing takes effect until you save it as a new revision.',
     compare: 'Compare two revisions',
     compareFrom: 'Before',

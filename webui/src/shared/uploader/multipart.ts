@@ -1,3 +1,4 @@
+import { joinTrace } from '../../api/trace';
 import { isPaused, UploadError } from './errors';
 import type { PutResult } from './put';
 
@@ -170,6 +171,7 @@ class Run<T> {
     }
     this.report();
     const queue = numbers(this.partCount).filter((number) => !done.has(number));
+    joinTrace(this.stop.signal, this.options.signal);
     const forward = () => this.stop.abort();
     this.options.signal?.addEventListener('abort', forward);
     try {

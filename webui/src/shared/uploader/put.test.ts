@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beginTrace } from '../../api/trace';
+import { config } from '../../config';
 import { UploadError } from './errors';
 import { partTimeout, putBytes } from './put';
 
@@ -55,6 +57,21 @@ afterEach(() => {
 });
 
 describe('putBytes', () => {
+  it('names the trace of the upload to this origin, and to no storage elsewhere', async () => {
+    config.tracing = true;
+    const { signal } = new AbortController();
+    beginTrace(signal);
+    const sent = async (url: string) => {
+      const done = putBytes({ url, body, signal });
+      FakeXhr.last.answer(200);
+      await done;
+      return FakeXhr.last.headers.traceparent;
+    };
+    expect(await sent('/api/blob/t/a.txt')).toMatch(/^00-/);
+    expect(await sent('https://bucket.example/a.txt')).toBeUndefined();
+    config.tracing = false;
+  });
+
   it('sends to a relative address of this origin, with the headers given', async () => {
     const done = putBytes({ url: '/api/blob/t/a.txt', body, headers: { 'Content-Type': 'text/plain' } });
     FakeXhr.last.answer(200);

@@ -1,3 +1,4 @@
+import { traceHeaders } from '../../api/trace';
 import { refusalOf, UploadError } from './errors';
 
 /** Time limit of one part, in milliseconds (§7). */
@@ -53,8 +54,12 @@ export function putBytes(request: PutRequest): Promise<PutResult> {
       signal?.removeEventListener('abort', abort);
     };
 
-    xhr.open('PUT', new URL(request.url, window.location.href).href);
-    for (const [name, value] of Object.entries(request.headers ?? {})) xhr.setRequestHeader(name, value);
+    const url = new URL(request.url, window.location.href);
+    xhr.open('PUT', url.href);
+    // A storage elsewhere lets no header in that its rules do not name.
+    const traced = url.origin === window.location.origin ? traceHeaders(signal) : {};
+    for (const [name, value] of Object.entries({ ...traced, ...request.headers }))
+      xhr.setRequestHeader(name, value);
     if (request.timeout !== undefined) xhr.timeout = request.timeout;
     xhr.upload.onprogress = (event) => {
       alive();

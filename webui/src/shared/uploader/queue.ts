@@ -1,4 +1,5 @@
 import { isAborted } from '../../api/client';
+import { beginTrace } from '../../api/trace';
 import { makeStore, type Followed } from '../../store';
 import { isCancelled, isPaused, NotRegistered, pausing } from './errors';
 import type { Stage, TransferHooks } from './share';
@@ -262,6 +263,7 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
       run: (hooks) => (unregistered ? unregistered.commit(hooks.signal) : transfer(item, place, hooks)),
     };
     this.jobs.set(id, job);
+    beginTrace(job.stop.signal);
     this.change(id, { status: 'uploading', queued: false, stage: 'starting', error: undefined });
     try {
       const result = await job.run({

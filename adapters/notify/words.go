@@ -1,0 +1,67 @@
+package notify
+
+// wording are the words of messages in one language.
+type wording struct {
+	why    string // with the title of the site
+	of     string // of two numbers
+	kinds  map[string]told
+	fields map[string]string
+	values map[string]string
+}
+
+// told says how a kind of event is told.
+type told struct {
+	title  string
+	named  string // the same, with the name of what it happened to
+	name   string // the field that has this name
+	often  string // label of how often it happened
+	fields []string
+	page   string // of the site that says more
+}
+
+var (
+	opened  = []string{"views", "network"}
+	arrived = []string{"size", "sender", "note", "place"}
+	signIn  = []string{"username", "client_ip", "user_agent"}
+	entry   = []string{"actor_name", "target", "outcome", "client_ip"}
+)
+
+// words are all of them, by language.
+var words = map[string]wording{
+	"en": {
+		why: "You get this message because “%s” sends notifications to this address.",
+		of:  "%s of %s",
+		kinds: map[string]told{
+			"share.opened":      {title: "A share was opened", named: "“%s” was opened", name: "name", often: "Times", fields: opened},
+			"share.used_up":     {title: "The last view of a share was used", named: "The last view of “%s” was used", name: "name", fields: opened},
+			"request.fulfilled": {title: "A file arrived through a request", named: "“%s” arrived through a request", name: "name", fields: arrived},
+			"backup.failed":     {title: "A backup failed", named: "The backup “%s” failed", name: "name", fields: []string{"problem"}, page: "/admin"},
+			"account.new_place": {title: "Administrator signed in from a new network", fields: signIn, page: "/admin"},
+			"channel.test":      {title: "Test message", named: "Test message for “%s”", name: "channel"},
+			"audit.":            {title: "Audit log: new entry", named: "Audit log: %s", name: "action", fields: entry, page: "/admin/audit"},
+		},
+		fields: map[string]string{
+			"time": "Time", "views": "Views", "network": "Visitor’s network", "size": "Size", "sender": "From", "note": "Note", "place": "Saved to", "problem": "Problem", "username": "Account",
+			"client_ip": "IP address", "user_agent": "Browser", "actor_name": "By", "target": "Target", "outcome": "Outcome",
+		},
+		values: map[string]string{"done": "Done", "failed": "Failed"},
+	},
+	"zh": {
+		why: "“%s”的通知会发送到此地址，因此您收到这条消息。",
+		of:  "%s / %s",
+		kinds: map[string]told{
+			"share.opened":      {title: "分享被打开", named: "“%s”被打开", name: "name", often: "次数", fields: opened},
+			"share.used_up":     {title: "分享的查看次数已用完", named: "“%s”的查看次数已用完", name: "name", fields: opened},
+			"request.fulfilled": {title: "文件收集收到文件", named: "文件收集收到“%s”", name: "name", fields: arrived},
+			"backup.failed":     {title: "备份失败", named: "备份“%s”失败", name: "name", fields: []string{"problem"}, page: "/admin"},
+			"account.new_place": {title: "管理员在新网络登录", fields: signIn, page: "/admin"},
+			"channel.test":      {title: "测试消息", named: "“%s”的测试消息", name: "channel"},
+			"audit.":            {title: "审计日志：新记录", named: "审计日志：%s", name: "action", fields: entry, page: "/admin/audit"},
+		},
+		fields: map[string]string{
+			"time": "时间", "views": "查看次数", "network": "访问者网络", "size": "大小", "sender": "发送者", "note": "留言", "place": "保存位置", "problem": "问题", "username": "账号",
+			"client_ip": "IP 地址", "user_agent": "浏览器", "actor_name": "操作者", "target": "对象", "outcome": "结果",
+		},
+		values: map[string]string{"done": "成功", "failed": "失败"},
+	},
+}

@@ -39,6 +39,7 @@ export function shareColumns<R extends ShareRow>(t: Translate) {
     created: { source: 'created_at', label: t('admin.share.created'), sortable: true, as: 'time' },
     creator: {
       source: 'created_by',
+      roomy: true,
       label: t('admin.share.creator'),
       csv: (row) => creatorText(row, t),
       render: (row) => <Creator row={row} />,

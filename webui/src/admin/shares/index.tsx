@@ -8,10 +8,11 @@ import {
   SquareArrowOutUpRight,
 } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { pageUrl } from '../../config';
+import { config, pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
 import { useReading } from '../../shared/query/useReading';
+import { buttonClass } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
 import { shareRef, type Share } from '../data/rest';
 import type { Column } from '../list/columns';
@@ -166,6 +167,11 @@ export default function Shares() {
         icon: <Share2 size={24} />,
         title: t('ops.shares.emptyTitle'),
         body: t('ops.shares.emptyBody'),
+        action: (
+          <a className={buttonClass('primary')} href={`${config.basePath}/`}>
+            {t('ops.shares.emptyAction')}
+          </a>
+        ),
       }}
     >
       {visited && (

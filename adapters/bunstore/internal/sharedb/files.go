@@ -242,10 +242,8 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "files", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Whole: f.CreatedBy == "" && f.StorageConfigID == "" && !may.known()})
-	if f.StorageConfigID == "" {
-		list.Kept = keptCount(c, fileKind)
-	}
+		Searched: f.Search != "", Most: may.most(), Whole: f.CreatedBy == "" && f.StorageConfigID == "" && !may.known()},
+		f.StorageConfigID == "", kept{c, fileKind, "files"})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.File]{Items: []shares.File{}, Total: total}
 	if err != nil || len(found) == 0 {

@@ -153,11 +153,10 @@ func (r remains) ids(ctx context.Context, after string, limit int) (ids []string
 // countByDay counts the listed shares of a kind, and those made on each of the
 // last days.
 func countByDay(ctx context.Context, d *db.DB, kind string, now time.Time, days int) (total int, perDay []int, err error) {
-	const day = int64(24 * time.Hour / time.Millisecond)
 	first := db.Millis(now)/day - int64(days) + 1
 	perDay = make([]int, days)
 	c := d.Read(ctx)
-	if total, err = keptCount(c, kind)(ctx, ""); err != nil {
+	if total, err = (kept{c: c, kind: kind}).of(ctx, "listed", "share_counts", "", ""); err != nil {
 		return 0, nil, err
 	}
 	err = c.Rows(ctx, "SELECT day, CAST(sum(listed) AS BIGINT) FROM share_counts WHERE kind = ? AND day >= ? GROUP BY day", []any{kind, first}, func(scan func(...any) error) error {

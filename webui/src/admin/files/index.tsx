@@ -1,4 +1,4 @@
-import { Download, Footprints, Link2 } from 'lucide-react';
+import { Download, Files as FilesIcon, Footprints, Link2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
@@ -204,6 +204,7 @@ export default function Files() {
       filters={[stateFilter(t)]}
       removal={{ ...removal, remove }}
       empty={{
+        icon: <FilesIcon size={24} />,
         title: t('admin.files.emptyTitle'),
         body: t('admin.files.emptyBody'),
         action: (

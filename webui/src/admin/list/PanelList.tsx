@@ -94,6 +94,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const t = useT();
   const { columns, nameOf, actions, removal, grid = false } = props;
   const wide = useMediaQuery('(min-width: 900px)', { noSsr: true }) && !grid;
+  const roomy = useMediaQuery('(min-width: 1400px)', { noSsr: true });
   const list = useListContext<R>();
   const filtered = Object.values(list.filterValues as object).some(
     (value) => value !== undefined && value !== '',
@@ -107,7 +108,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
       {list.error && !list.isFetching && (
         <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       )}
-      {!list.error && nothing && !filtered && <EmptyState {...props.empty} />}
+      {!list.error && nothing && !filtered && <EmptyState whole {...props.empty} />}
       {!list.error && nothing && filtered && (
         <EmptyState
           title={t('admin.list.noMatch')}
@@ -123,7 +124,9 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
                 rowClick={false}
                 body={NamedRows}
                 {...(removal ? { bulkActionsToolbar: <></> } : { bulkActionButtons: false })}
-                hiddenColumns={columns.filter((column) => column.hidden).map((column) => column.source)}
+                hiddenColumns={columns
+                  .filter((column) => column.hidden || (column.roomy && !roomy))
+                  .map((column) => column.source)}
               >
                 {columns.map((column) => (
                   <DataTable.Col

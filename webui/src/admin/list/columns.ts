@@ -13,6 +13,8 @@ export interface Column<R> {
   number?: boolean;
   /** hidden columns are shown when they are chosen. */
   hidden?: boolean;
+  /** roomy columns are shown on wide windows, and elsewhere when they are chosen. */
+  roomy?: boolean;
   /** title makes it the heading of a card. */
   title?: boolean;
 }

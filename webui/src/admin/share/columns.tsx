@@ -47,6 +47,7 @@ export function shareColumns<R extends ShareRow>(t: Translate) {
     },
     creator: {
       source: 'created_by',
+      roomy: true,
       label: t('admin.share.creator'),
       csv: (row) => creatorText(row, t),
       render: (row) => <Creator row={row} />,

@@ -8,12 +8,12 @@ import {
   SquareArrowOutUpRight,
 } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { pageUrl } from '../../config';
+import { config, pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { lazyPart } from '../../shared/lazyPart';
 import { useReading } from '../../shared/query/useReading';
-import { Time } from '../../shared/ui';
+import { buttonClass, Time } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
 import { shareRef, type Share } from '../data/rest';
 import type { Column } from '../list/columns';
@@ -193,6 +193,11 @@ export default function Shares() {
         icon: <Share2 size={24} />,
         title: t('ops.shares.emptyTitle'),
         body: t('ops.shares.emptyBody'),
+        action: (
+          <a className={buttonClass('primary')} href={`${config.basePath}/`}>
+            {t('ops.shares.emptyAction')}
+          </a>
+        ),
       }}
     >
       {visited && (

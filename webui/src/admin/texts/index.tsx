@@ -1,4 +1,4 @@
-import { Copy, Eraser, Footprints, History } from 'lucide-react';
+import { Copy, Eraser, FileStack, Footprints, History } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
@@ -149,6 +149,7 @@ export default function Texts() {
       }
       removal={removal}
       empty={{
+        icon: <FileStack size={24} />,
         title: t('admin.texts.emptyTitle'),
         body: t('admin.texts.emptyBody'),
         action: (

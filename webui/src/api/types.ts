@@ -14,7 +14,7 @@ export interface PermissionFlags {
 }
 
 /** An API key as it knows itself. */
-export interface KeyInfo {
+interface KeyInfo {
   id: string;
   name: string;
   basic_path: string;
@@ -261,7 +261,7 @@ export interface CollectionItem {
 }
 
 /** A folder in a shared folder. */
-export interface SharedFolder {
+interface SharedFolder {
   id: string;
   name: string;
 }

@@ -1,5 +1,5 @@
 import { Download, Files as FilesIcon, Footprints, Link2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
@@ -17,7 +17,7 @@ import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
 import { FileDetail } from './FileDetail';
 
-const FileEdit = lazy(() => import('./FileEdit').then(({ FileEdit }) => ({ default: FileEdit })));
+const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit');
 
 const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
 
@@ -170,21 +170,19 @@ export default function Files() {
     >
       {opened?.as === 'detail' && <FileDetail row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (
-        <Suspense fallback={null}>
-          <FileEdit
-            row={opened.row}
-            onClose={close}
-            onSaved={() => {
-              close();
-              refresh();
-            }}
-          />
-        </Suspense>
+        <EditFile
+          title={t('admin.files.edit', { name: opened.row.filename })}
+          file={opened.row}
+          hasPassword={opened.row.has_password}
+          onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
+        />
       )}
       {opened?.as === 'visits' && (
-        <Suspense fallback={null}>
-          <VisitsDialog kind="file" id={opened.row.id} name={opened.row.filename} onClose={close} />
-        </Suspense>
+        <VisitsDialog kind="file" id={opened.row.id} name={opened.row.filename} onClose={close} />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>

@@ -7,7 +7,7 @@ import {
   Share2,
   SquareArrowOutUpRight,
 } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { config, pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
@@ -175,14 +175,12 @@ export default function Shares() {
       }}
     >
       {visited && (
-        <Suspense fallback={null}>
-          <VisitsDialog
-            kind={visited.kind}
-            id={shareRef(visited.id).id}
-            name={nameOf(visited) || visited.slug}
-            onClose={() => setVisited(undefined)}
-          />
-        </Suspense>
+        <VisitsDialog
+          kind={visited.kind}
+          id={shareRef(visited.id).id}
+          name={nameOf(visited) || visited.slug}
+          onClose={() => setVisited(undefined)}
+        />
       )}
     </PanelList>
   );

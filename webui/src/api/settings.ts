@@ -1,5 +1,5 @@
 import { api } from './client';
-import type { Setting, VersionInfo } from './types';
+import type { Setting } from './types';
 
 /** Setting groups: 1 global, 2 preview, 3 WebDAV, 4 site (§9). */
 type SettingGroup = 1 | 2 | 3 | 4;
@@ -9,6 +9,3 @@ export async function readSettings(group: SettingGroup, signal?: AbortSignal): P
   const rows = await api.get<Setting[]>('/admin/settings', { query: { group, metadata: false }, signal });
   return new Map(rows.map((row) => [row.key, row.value]));
 }
-
-/** readVersion reads what runs here. */
-const readVersion = (signal?: AbortSignal) => api.get<VersionInfo>('/version', { signal });

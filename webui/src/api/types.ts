@@ -419,9 +419,3 @@ export interface Setting {
   key: string;
   value: string;
 }
-
-/** What runs here. */
-export interface VersionInfo {
-  version: string;
-  name: string;
-}

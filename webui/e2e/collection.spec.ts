@@ -257,7 +257,13 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
       const pictures = visitor.getByRole('list', { name: say('collection.pictures') });
       await expect(pictures.locator('img')).toHaveCount(2);
       await expect
-        .poll(() => pictures.locator('img').evaluateAll((all) => all.every((one) => one.naturalWidth > 0)))
+        .poll(() =>
+          pictures
+            .locator('img')
+            .evaluateAll((all) =>
+              all.every((one) => one instanceof HTMLImageElement && one.naturalWidth > 0),
+            ),
+        )
         .toBe(true);
       expect(await violations(visitor)).toEqual([]);
       await pictures.getByRole('button', { name: 'one.png' }).click();

@@ -22,7 +22,7 @@ func latchOps(a *httpapi.API, latches *latch.Latches) {
 			return accessOf(g), err
 		})
 	httpapi.Handle(a, httpapi.Op{Name: "share.set_access", Method: http.MethodPut, Path: "/api/shares/{kind}/{id}/access", Actions: []policy.Action{policy.PasteUpdate, policy.FileUpdate}, Body: httpapi.JSON,
-		Idem: httpapi.Afterwards, Errors: []string{"not_owner", "item_taken"}, Summary: "Say who may open a share at all, and how its end moves when it is opened. What is absent stays."},
+		Idem: httpapi.Afterwards, Grows: httpapi.GrowsRecords, Errors: []string{"not_owner", "item_taken"}, Summary: "Say who may open a share at all, and how its end moves when it is opened. What is absent stays."},
 		func(ctx context.Context, who policy.Principal, in accessRequest) (accessJSON, error) {
 			g, err := latches.Change(ctx, who, in.Kind, in.ID, shares.LatchChange{
 				KeyOnly:    shares.Field[bool]{Set: in.KeyOnly.Set, Value: bool(in.KeyOnly.Value)},

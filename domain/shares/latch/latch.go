@@ -82,13 +82,13 @@ func (l *Latches) Change(ctx context.Context, who policy.Principal, kind, id str
 // own finds a share and asks whether who may do this to it: one action for texts,
 // one for all else.
 func (l *Latches) own(ctx context.Context, who policy.Principal, kind, id string, text, other policy.Action) (found, policy.Decision, error) {
-	do := other
+	do, known := other, true
 	switch kind {
 	case policy.KindPaste:
 		do = text
 	case policy.KindFile, policy.KindCollection:
 	default:
-		return found{}, policy.Decision{}, ports.InvalidInput("share.kind", "kind")
+		known = false
 	}
 	f, missing := l.find(ctx, kind, id)
 	if missing != nil && !ports.Is(missing, ports.NotFound) {
@@ -101,6 +101,8 @@ func (l *Latches) own(ctx context.Context, who policy.Principal, kind, id string
 	switch {
 	case err != nil:
 		return found{}, decision, gate.HideForeign(decision, err, errUnknown)
+	case !known:
+		return found{}, decision, ports.InvalidInput("share.kind", "kind")
 	case missing != nil, f.gate.ErasedAt != nil:
 		return found{}, decision, errUnknown.With(missing)
 	case f.item:
@@ -117,6 +119,12 @@ func (l *Latches) find(ctx context.Context, kind, id string) (found, error) {
 			return found{}, err
 		}
 		return found{policy.Resource{Kind: kind, ID: id, Slug: p.Slug, Owner: p.CreatedBy, Size: p.Size}, p.Gate, false}, nil
+	case policy.KindCollection:
+		c, err := l.collections.Get(ctx, id)
+		if err != nil {
+			return found{}, err
+		}
+		return found{policy.Resource{Kind: kind, ID: id, Slug: c.Slug, Owner: c.CreatedBy, Name: c.Title}, c.Gate, false}, nil
 	case policy.KindFile:
 		f, err := l.d.Files.Get(ctx, id)
 		if err != nil {
@@ -124,11 +132,7 @@ func (l *Latches) find(ctx context.Context, kind, id string) (found, error) {
 		}
 		return found{f.Resource(), f.Gate, f.Collection != ""}, nil
 	}
-	c, err := l.collections.Get(ctx, id)
-	if err != nil {
-		return found{}, err
-	}
-	return found{policy.Resource{Kind: kind, ID: id, Slug: c.Slug, Owner: c.CreatedBy, Name: c.Title}, c.Gate, false}, nil
+	return found{}, ports.ErrNotFound
 }
 
 // update changes the record of a share and has its readers see it.

@@ -1,4 +1,4 @@
-import { Download, Footprints, Link2 } from 'lucide-react';
+import { Download, Link2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
@@ -7,7 +7,6 @@ import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { lazyPart } from '../../shared/lazyPart';
 import { tellError } from '../../shared/offline/tellError';
 import { KindIcon } from '../../shared/preview/KindIcon';
 import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
@@ -17,15 +16,14 @@ import type { Chosen } from '../list/Selection';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 import { FileDetail } from './FileDetail';
 
 const FileEdit = lazy(() => import('./FileEdit').then(({ FileEdit }) => ({ default: FileEdit })));
 
-const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
-
 const modeKey = 'pp.admin.deleteMode';
 
-type Opened = { row: FileRow; as: 'detail' | 'edit' | 'visits' | 'qr' };
+type Opened = { row: FileRow; as: 'detail' | 'edit' | 'qr' | ShareDialog };
 
 /** Files manages the shared files: all of them for the administrator, their own for keys (§7.5). */
 export default function Files() {
@@ -156,11 +154,7 @@ export default function Files() {
       onQr: () => setOpened({ row, as: 'qr' }),
       onDelete: () => remove([{ id: row.id, name: row.filename, row }]),
       more: [
-        {
-          label: t('admin.share.visits'),
-          icon: <Footprints size={18} aria-hidden="true" />,
-          run: () => setOpened({ row, as: 'visits' }),
-        },
+        ...visitorActions(t, (as) => setOpened({ row, as })),
         {
           label: t('admin.files.copyDirect'),
           icon: <Link2 size={18} aria-hidden="true" />,
@@ -226,10 +220,18 @@ export default function Files() {
           />
         </Suspense>
       )}
-      {opened?.as === 'visits' && (
-        <Suspense fallback={null}>
-          <VisitsDialog kind="file" id={opened.row.id} name={opened.row.filename} onClose={close} />
-        </Suspense>
+      {(opened?.as === 'visits' || opened?.as === 'access') && (
+        <VisitorDialog
+          as={opened.as}
+          kind="file"
+          id={opened.row.id}
+          name={opened.row.filename}
+          onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
+        />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>

@@ -1,16 +1,9 @@
-import {
-  Footprints,
-  Link as LinkIcon,
-  Link2Off,
-  LockKeyhole,
-  Share2,
-  SquareArrowOutUpRight,
-} from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Link as LinkIcon, Link2Off, LockKeyhole, Share2, SquareArrowOutUpRight } from 'lucide-react';
+import { useState } from 'react';
+import { useRefresh } from 'react-admin';
 import { pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { lazyPart } from '../../shared/lazyPart';
 import { useReading } from '../../shared/query/useReading';
 import { Time } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
@@ -21,15 +14,15 @@ import { Chip, Creator, creatorText, Expiry, Views } from '../share/cells';
 import { copyOut } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
-
-const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {
   const t = useT();
   const language = useLanguage();
   const { data: known } = useReading(sourcesQuery);
-  const [visited, setVisited] = useState<Share>();
+  const [visited, setVisited] = useState<{ row: Share; as: ShareDialog }>();
+  const refresh = useRefresh();
   const removal = useRemoval({
     many: (count) => t('ops.shares.revokeTitle', count),
     body: t('ops.shares.revokeBody'),
@@ -125,11 +118,7 @@ export default function Shares() {
           icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
           run: () => window.open(linkOf(row), '_blank', 'noopener'),
         },
-        {
-          label: t('admin.share.visits'),
-          icon: <Footprints size={18} aria-hidden="true" />,
-          run: () => setVisited(row),
-        },
+        ...visitorActions(t, (as) => setVisited({ row, as })),
         {
           label: removal.verb,
           icon: removal.icon,
@@ -186,14 +175,17 @@ export default function Shares() {
       }}
     >
       {visited && (
-        <Suspense fallback={null}>
-          <VisitsDialog
-            kind={visited.kind}
-            id={shareRef(visited.id).id}
-            name={nameOf(visited) || visited.slug}
-            onClose={() => setVisited(undefined)}
-          />
-        </Suspense>
+        <VisitorDialog
+          as={visited.as}
+          kind={visited.row.kind}
+          id={shareRef(visited.row.id).id}
+          name={nameOf(visited.row) || visited.row.slug}
+          onClose={() => setVisited(undefined)}
+          onSaved={() => {
+            setVisited(undefined);
+            refresh();
+          }}
+        />
       )}
     </PanelList>
   );

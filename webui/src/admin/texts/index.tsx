@@ -1,4 +1,4 @@
-import { Copy, Eraser, Footprints, History } from 'lucide-react';
+import { Copy, Eraser, History } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
@@ -16,15 +16,14 @@ import { PanelList } from '../list/PanelList';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 import { TextPreview } from './TextPreview';
 
 const TextEdit = lazy(() => import('./TextEdit').then(({ TextEdit }) => ({ default: TextEdit })));
 
 const RevisionsDialog = lazyPart(() => import('../../shared/revisions/RevisionsDialog'), 'revisions');
 
-const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
-
-type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'visits' | 'qr' };
+type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'qr' | ShareDialog };
 
 /** Texts manages the shared texts: all of them for the administrator, their own for keys (§7.4). */
 export default function Texts() {
@@ -116,11 +115,7 @@ export default function Texts() {
           icon: <History size={18} aria-hidden="true" />,
           run: () => setOpened({ row, as: 'versions' }),
         },
-        {
-          label: t('admin.share.visits'),
-          icon: <Footprints size={18} aria-hidden="true" />,
-          run: () => setOpened({ row, as: 'visits' }),
-        },
+        ...visitorActions(t, (as) => setOpened({ row, as })),
         {
           label: t('admin.texts.copyRaw'),
           icon: <Copy size={18} aria-hidden="true" />,
@@ -184,15 +179,18 @@ export default function Texts() {
           />
         </Suspense>
       )}
-      {opened?.as === 'visits' && (
-        <Suspense fallback={null}>
-          <VisitsDialog
-            kind="paste"
-            id={opened.row.id}
-            name={opened.row.remark?.trim() || opened.row.slug}
-            onClose={close}
-          />
-        </Suspense>
+      {(opened?.as === 'visits' || opened?.as === 'access') && (
+        <VisitorDialog
+          as={opened.as}
+          kind="paste"
+          id={opened.row.id}
+          name={opened.row.remark?.trim() || opened.row.slug}
+          onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
+        />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>

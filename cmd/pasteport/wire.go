@@ -122,6 +122,7 @@ type app struct {
 	visitors  *visitlog.Log
 	latches   *latch.Latches
 	strays    *reconcile.Reconciler
+	checks    *reconcile.Schedule
 	api       *httpapi.API
 	dataDir   string
 	spool     string // folder of files of forms
@@ -332,10 +333,11 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if a.store.SQLite() {
 		database = "SQLite"
 	}
+	pictures := thumbnail.New(a.tree.Reader, drawer.New())
 	routes.Register(a.api, routes.UseCases{
-		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Latches: a.latches, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Latches: a.latches, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), Thumbnails: pictures, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
-		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
+		Tree: treeapi.UseCases{Thumbnails: pictures, Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
 		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Events: a.events, Reconciler: a.strays,

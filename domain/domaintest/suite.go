@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -301,4 +302,30 @@ func wantCode(t *testing.T, err error, code ports.Code, key string) {
 	if !errors.As(err, &e) || e.Code != code || key != "" && e.Key != key {
 		t.Errorf("error = %v, want code %d with key %q", err, code, key)
 	}
+}
+
+// erasableOf walks over all that may go, a few at a time; what was used up five
+// minutes in may not go yet.
+func erasableOf[E any](t *testing.T, of cleanup.Remains[E], expiredBefore time.Time, limit int) []E {
+	t.Helper()
+	all := []E{}
+	for after := ""; ; {
+		found, next, err := of.Erasable(t.Context(), minute(5), expiredBefore, after, limit)
+		must(t, err)
+		if len(found) > limit {
+			t.Fatalf("%d on a page of %d", len(found), limit)
+		}
+		all = append(all, found...)
+		if after = next; after == "" {
+			return all
+		}
+	}
+}
+
+// erasableIDs is erasableOf of ids, in their order.
+func erasableIDs(t *testing.T, of cleanup.Remains[string], expiredBefore time.Time, limit int) []string {
+	t.Helper()
+	ids := erasableOf(t, of, expiredBefore, limit)
+	slices.Sort(ids)
+	return ids
 }

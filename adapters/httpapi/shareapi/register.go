@@ -2,6 +2,7 @@ package shareapi
 
 import (
 	"pasteport/adapters/httpapi"
+	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
@@ -30,6 +31,8 @@ type UseCases struct {
 	// Collections and CollectionVisits are links for several files.
 	Collections      *collections.Collections
 	CollectionVisits *collections.Visits
+	// Thumbnails makes small pictures of items.
+	Thumbnails *thumbnail.Thumbnails
 	// KeyNames names the creators of shares; nil leaves their names out.
 	KeyNames KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty

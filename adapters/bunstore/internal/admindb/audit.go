@@ -111,7 +111,11 @@ func (r *Audit) List(ctx context.Context, f audit.Filter) ([]audit.Entry, error)
 	if f.Oldest {
 		order = "n"
 	}
-	q := chosen(c, c.NewSelect().Model(&rows), f).OrderExpr(order).Limit(db.PageSize(f.Limit)).Offset(max(int64(f.Offset), 0))
+	q, err := r.narrowed(ctx, c, c.NewSelect().Model(&rows), f)
+	if err != nil {
+		return nil, err
+	}
+	q = q.OrderExpr(order).Limit(db.PageSize(f.Limit)).Offset(max(int64(f.Offset), 0))
 	if f.Before > 0 {
 		q = q.Where("n < ?", f.Before)
 	}
@@ -128,8 +132,31 @@ func (r *Audit) List(ctx context.Context, f audit.Filter) ([]audit.Entry, error)
 // Count counts what a filter chooses, up to audit.MaxTotal.
 func (r *Audit) Count(ctx context.Context, f audit.Filter) (int, error) {
 	c := r.db.Read(ctx)
-	n, err := c.NewSelect().TableExpr("(?) AS counted", chosen(c, c.NewSelect().Table("audit_entries").ColumnExpr("1 AS one"), f).Limit(audit.MaxTotal)).Count(ctx)
-	return int(n), db.Failure(err)
+	q, err := r.narrowed(ctx, c, c.NewSelect().Table("audit_entries"), f)
+	if err != nil {
+		return 0, err
+	}
+	return db.CountOf(ctx, c, q, audit.MaxTotal)
+}
+
+// narrowed narrows a query to what a filter chooses. What somebody has done is
+// found first where it is not much: in the order of the log it may be far behind.
+func (r *Audit) narrowed(ctx context.Context, c *db.Conn, q *bun.SelectQuery, f audit.Filter) (*bun.SelectQuery, error) {
+	if f.Actor == "" {
+		return chosen(c, q, f), nil
+	}
+	found := []int64{}
+	by := func(column string) *bun.SelectQuery {
+		return c.NewSelect().Table("audit_entries").Column("n").Where("? = ?", bun.Ident(column), f.Actor).Limit(db.FewMatches + 1)
+	}
+	if err := c.NewSelect().TableExpr("(SELECT n FROM (?) AS a UNION SELECT n FROM (?) AS b) AS both_of", by("actor"), by("name")).Column("n").Scan(ctx, &found); err != nil {
+		return nil, db.Failure(err)
+	}
+	q = chosen(c, q, f)
+	if len(found) <= db.FewMatches {
+		q = q.Where("n IN (?)", bun.List(found))
+	}
+	return q, nil
 }
 
 // chosen narrows a query to what a filter chooses.

@@ -2,6 +2,7 @@ package sharedb
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -182,7 +183,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "pastes", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Whole: f.CreatedBy == "" && !may.known(), Kept: keptCount(c, pasteKind)})
+		Searched: f.Search != "", Most: may.most(), Whole: f.CreatedBy == "" && !may.known()}, true, kept{c, pasteKind, "pastes"})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
 	if err != nil || len(found) == 0 {
@@ -280,8 +281,8 @@ func (r *Pastes) AddViews(ctx context.Context, views map[string]int64) error {
 }
 
 // Erasable lists ids whose content may go.
-func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	return erasable(ctx, r.db, "pastes", db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit)
+func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
+	return remains{r.db, "pastes", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
 }
 
 // Erase removes the contents of these and keeps the records.
@@ -316,8 +317,19 @@ func (r *Pastes) Purge(ctx context.Context, erasedBefore time.Time, limit int) (
 }
 
 // ClearExpired deletes pastes that are expired or used up and not yet erased.
-func (r *Pastes) ClearExpired(ctx context.Context, now time.Time) (int, error) {
-	return r.db.Exec(ctx, "DELETE FROM pastes WHERE erased_at IS NULL AND (used_up_at IS NOT NULL OR expires_at IS NOT NULL AND expires_at <= ?)", db.Millis(now))
+func (r *Pastes) ClearExpired(ctx context.Context, now time.Time) (gone int, err error) {
+	for _, ended := range []string{"used_up_at IS NOT NULL", "expires_at IS NOT NULL AND expires_at <= " + strconv.FormatInt(db.Millis(now), 10)} {
+		for { // some at a time, so that others can write
+			n, err := r.db.Exec(ctx, "DELETE FROM pastes WHERE n IN (SELECT n FROM pastes WHERE erased_at IS NULL AND "+ended+" LIMIT ?)", db.Chunk)
+			if gone += n; err != nil || ctx.Err() != nil {
+				return gone, db.Failure(cmp.Or(err, ctx.Err()))
+			}
+			if n < db.Chunk {
+				break
+			}
+		}
+	}
+	return gone, nil
 }
 
 // CountByDay counts the listed pastes, and those made on each of the last days.

@@ -1,4 +1,4 @@
-import { Link as LinkIcon, Link2Off, LockKeyhole, Share2, SquareArrowOutUpRight } from 'lucide-react';
+import { Link as LinkIcon, Link2Off, LockKeyhole, Pencil, Share2, SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { pageUrl } from '../../config';
@@ -118,6 +118,15 @@ export default function Shares() {
           icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
           run: () => window.open(linkOf(row), '_blank', 'noopener'),
         },
+        ...(row.kind === 'collection'
+          ? [
+              {
+                label: t('ops.shares.edit'),
+                icon: <Pencil size={18} aria-hidden="true" />,
+                run: () => window.open(`${linkOf(row)}?edit`, '_blank', 'noopener'),
+              },
+            ]
+          : []),
         ...visitorActions(t, (as) => setVisited({ row, as })),
         {
           label: removal.verb,

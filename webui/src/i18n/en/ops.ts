@@ -50,6 +50,7 @@ const ops = {
     other: '%{who} did “%{name}”',
     tried: {
       backup: '%{who} couldn’t finish working on the backup %{name}',
+      storage: '%{who} couldn’t finish checking the storage %{name}',
       session: 'A sign-in failed',
       account: '%{who} entered a wrong password or code on the account page',
     },
@@ -144,6 +145,7 @@ const ops = {
         visits: '%{who} viewed the access log',
       },
       storage: {
+        checked: '%{who} checked the storage %{name}',
         create: '%{who} added the storage %{name}',
         delete: '%{who} deleted the storage %{name}',
         set_cors: '%{who} set the cross-origin rule of the storage %{name}',
@@ -190,6 +192,7 @@ const ops = {
     expires: 'Expires',
     views: 'Views',
     revoke: 'Revoke',
+    edit: 'Edit',
     revokeTitle: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
     revokeBody:
       'The links stop working at once. Uploaded files are deleted with them; files in mounts stay. This can’t be undone.',

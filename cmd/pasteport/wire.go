@@ -29,6 +29,7 @@ import (
 	"pasteport/adapters/opa"
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/probe"
+	"pasteport/adapters/process"
 	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/roundtrip"
 	"pasteport/adapters/secrets"
@@ -127,6 +128,8 @@ type app struct {
 	dataDir   string
 	spool     string // folder of files of forms
 
+	steps *process.Steps // of the start
+
 	closers []func() error // in the order of opening
 }
 
@@ -134,7 +137,7 @@ type app struct {
 // introduces the modules to each other. accessLog gets a line per request; nil
 // for none.
 func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *app, err error) {
-	a := &app{log: log, metrics: prometheus.NewRegistry()}
+	a := &app{log: log, metrics: prometheus.NewRegistry(), steps: process.NewSteps()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -148,12 +151,14 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	if err := a.openStore(ctx, s); err != nil {
 		return nil, err
 	}
+	a.steps.Done("database")
 	clock, random := ports.SystemClock, secrets.Random{}
 	hasher := secrets.NewHasher(a.vault, clock)
 	if a.rules, err = rules(); err != nil {
 		return nil, fmt.Errorf("policies: %w", err)
 	}
 	a.closers = append(a.closers, a.rules.Close)
+	a.steps.Done("policies")
 	decider := httpapi.Watched(a.traces.Decider(a.rules))
 	a.decisions = rulebook.NewLog(a.store.Decisions(), random, clock, opa.Document)
 	a.recorder.set(a.decisions)

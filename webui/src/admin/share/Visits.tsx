@@ -15,12 +15,12 @@ export type ShareDialog = 'visits' | 'access';
 export const visitorActions = (t: Translate, open: (as: ShareDialog) => void): RowAction[] => [
   {
     label: t('admin.share.visits'),
-    icon: <Footprints size={18} aria-hidden="true" />,
+    icon: Footprints,
     run: () => open('visits'),
   },
   {
     label: t('admin.share.access'),
-    icon: <ShieldUser size={18} aria-hidden="true" />,
+    icon: ShieldUser,
     run: () => open('access'),
   },
 ];

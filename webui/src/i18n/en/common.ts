@@ -4,6 +4,7 @@ const common = {
   close: 'Close',
   back: 'Back',
   retry: 'Try again',
+  wrap: 'Wrap lines',
   loading: 'Loading',
   unknown: 'Unknown',
   optional: 'optional',

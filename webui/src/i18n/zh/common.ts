@@ -7,6 +7,7 @@ const common: Shape<typeof en> = {
   close: '关闭',
   back: '返回',
   retry: '重试',
+  wrap: '自动换行',
   loading: '加载中',
   unknown: '未知',
   optional: '可选',

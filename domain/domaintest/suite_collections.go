@@ -26,7 +26,7 @@ func RunCollections(t *testing.T, open OpenStores) {
 			New: newCollection,
 			ID:  func(c *collections.Collection) string { return c.ID },
 			Change: func(c *collections.Collection) {
-				*c = collections.Collection{ID: c.ID, Slug: "other", Title: "x", CreatedAt: minute(9), UpdatedAt: minute(10), Version: 4}
+				*c = collections.Collection{ID: c.ID, Slug: "other", Title: "x", Picks: []string{"a", "é/\"b\n"}, CreatedAt: minute(9), UpdatedAt: minute(10), Version: 4}
 			},
 			Clash: func(first, second *collections.Collection) { second.Slug = first.Slug },
 			Key:   "slug_taken",

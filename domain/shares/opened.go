@@ -82,6 +82,10 @@ func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, er
 	return body, nil
 }
 
+// Pay takes the view of a visit that is shown something made of the object, and
+// not its bytes. Returns Gone when no view was left.
+func (o *Opened) Pay(ctx context.Context) error { return o.fare.Pay(ctx, 0) }
+
 // Refresh takes size and ETag from storage, when the object is not the one on
 // record: the operator has replaced it, or it belongs to a mount. File is
 // another one afterwards. Returns NotFound while links for uploads may still

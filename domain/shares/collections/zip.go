@@ -118,11 +118,11 @@ func (c *Visits) zippable(ctx context.Context, s *Collection, rel string) ([]sha
 		return c.d.Items.Items(ctx, s.ID)
 	}
 	// A walk finds nothing in a folder that is not there.
-	if _, _, err := c.d.Folders.List(ctx, s.Root, rel, 0, 1); err != nil {
+	if _, _, err := c.foldersOf(s).List(ctx, s.Root, rel, 0, 1); err != nil {
 		return nil, gone(err)
 	}
 	var items []shares.File
-	err := c.d.Folders.Walk(ctx, s.Root, rel, func(rel string, o objstore.Object, in objstore.Storage) error {
+	err := c.foldersOf(s).Walk(ctx, s.Root, rel, func(rel string, o objstore.Object, in objstore.Storage) error {
 		if len(items) == MaxZipped {
 			return errTooMany
 		}

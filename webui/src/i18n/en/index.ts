@@ -21,6 +21,7 @@ export const areas = {
   file: () => import('./file'),
   fileView: () => import('./fileView'),
   collection: () => import('./collection'),
+  collectionEdit: () => import('./collectionEdit'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),

@@ -192,12 +192,14 @@ const ops = {
     expires: 'Expires',
     views: 'Views',
     revoke: 'Revoke',
+    edit: 'Edit',
     revokeTitle: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
     revokeBody:
       'The links stop working at once. Uploaded files are deleted with them; files in mounts stay. This can’t be undone.',
     revoked: '%{smart_count} share revoked |||| %{smart_count} shares revoked',
     emptyTitle: 'Nothing is shared',
     emptyBody: 'Texts and files that have a link appear here.',
+    emptyAction: 'Share something',
   },
   tasks: {
     intro: 'Copies, moves, deletions and other background jobs.',

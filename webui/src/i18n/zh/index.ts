@@ -23,6 +23,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   file: () => import('./file'),
   fileView: () => import('./fileView'),
   collection: () => import('./collection'),
+  collectionEdit: () => import('./collectionEdit'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),

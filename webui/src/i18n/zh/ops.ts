@@ -190,11 +190,13 @@ const ops: Shape<typeof en> = {
     expires: '过期时间',
     views: '查看次数',
     revoke: '撤销',
+    edit: '编辑',
     revokeTitle: '撤销 %{smart_count} 个分享？',
     revokeBody: '链接立即失效。上传的文件会一并删除，挂载中的文件保留。此操作无法撤回。',
     revoked: '已撤销 %{smart_count} 个分享',
     emptyTitle: '还没有分享',
     emptyBody: '有链接的文本和文件会显示在这里。',
+    emptyAction: '开始分享',
   },
   tasks: {
     intro: '服务器上的复制、移动、删除等后台任务。',

@@ -30,9 +30,9 @@ type Listing struct {
 	Most     int
 	// Whole lists are not narrowed to a part that an index knows.
 	Whole bool
-	// Few lists have an index of their rows, in another order: when they are few,
-	// they are collected before they are sorted.
-	Few bool
+	// Few is a state in other words, by which an index finds the rows in another
+	// order: when they are few, they are collected so before they are sorted.
+	Few string
 	// Kept counts the rows of the list by numbers that writers keep; nil when there
 	// are none.
 	Kept func(ctx context.Context) (int, error)
@@ -65,7 +65,7 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 	if l.Searched {
 		return l.searched(ctx, p)
 	}
-	if p.Offset < deep && !l.ownerFirst() && !l.Few {
+	if p.Offset < deep && !l.ownerFirst() && l.Few == "" {
 		if rows, err = l.numbers(ctx, l.cut(l.rows(), false, p)); err != nil || lastPage(p, len(rows)) {
 			return rows, max(p.Offset, 0) + len(rows), err
 		}
@@ -81,7 +81,7 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 	if counted && p.Offset >= total {
 		return nil, total, nil
 	}
-	if l.Few && total <= FewMatches {
+	if l.Few != "" && total <= FewMatches {
 		rows, _, err = l.collected(ctx, p, FewMatches)
 		return rows, total, err
 	}
@@ -128,10 +128,14 @@ func (l Listing) searched(ctx context.Context, p ports.Paging) (rows []int64, to
 
 // collected finds all rows and sorts those, unless there are more than most.
 func (l Listing) collected(ctx context.Context, p ports.Paging, most int) (rows []int64, total int, err error) {
-	q := l.Narrow(l.Conn.NewSelect().TableExpr(l.scanned()).Column("n"), l.State)
+	state := l.State
+	if l.Few != "" {
+		state = l.Few
+	}
+	q := l.Narrow(l.Conn.NewSelect().TableExpr(l.scanned()).Column("n"), state)
 	switch {
 	case l.Owner == "":
-	case l.Few && l.Conn.SQLite:
+	case l.Few != "" && l.Conn.SQLite:
 		q = q.Where("+created_by = ?", l.Owner) // the sign keeps the owners' index out
 	default:
 		q = q.Where("created_by = ?", l.Owner)

@@ -135,12 +135,17 @@ func sharesOf(s shares.Sort, l db.Listing, counted bool, k kept) db.Listing {
 		return l
 	}
 	l.Kept = func(ctx context.Context) (int, error) { return k.inState(ctx, l.Owner, s.State, s.Now) }
-	l.Few = s.State == shares.StateExpired
+	if s.State == shares.StateExpired {
+		l.Few = expiredByIndex
+	}
 	if l.OwnerOrder && s.State == "" {
 		l.Ascending, l.Days = s.Ascending, func(ctx context.Context) ([]db.Day, error) { return k.days(ctx, l.Owner) }
 	}
 	return l
 }
+
+// expiredByIndex is shares.StateExpired, found by the index of ends.
+const expiredByIndex = "expired by index"
 
 // inState narrows a list of shares to a state.
 func inState(q *bun.SelectQuery, state string, now time.Time) *bun.SelectQuery {
@@ -148,6 +153,8 @@ func inState(q *bun.SelectQuery, state string, now time.Time) *bun.SelectQuery {
 	case shares.StateActive:
 		return q.Where("(expires_at IS NULL OR expires_at > ?)", db.Millis(now))
 	case shares.StateExpired:
+		return q.Where("+expires_at <= ?", db.Millis(now)) // the sign keeps the index of ends out, whose order is another
+	case expiredByIndex:
 		return q.Where("(expires_at IS NULL) = FALSE AND expires_at <= ?", db.Millis(now)) // as the index has it
 	case shares.StateProtected:
 		return q.Where("password_hash <> ''")

@@ -177,7 +177,20 @@ func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*
 	if t.rare(f) {
 		q = q.Where("n IN (?)", bun.List(t.found))
 	} else {
-		q = t.narrow(c, q, f)
+		unused := f.Unused
+		if f.Unused {
+			// Many are soon met in the order of the page; few come by the index of views.
+			n, err := db.CountOf(ctx, c, t.narrow(c, c.NewSelect().Table(t.table), inventory.Filter{Unused: true}), db.FewMatches+1)
+			if err != nil {
+				return nil, err
+			}
+			if n > db.FewMatches {
+				f.Unused = false
+			}
+		}
+		if q = t.narrow(c, q, f); unused && !f.Unused {
+			q = q.Where("+views = 0")
+		}
 	}
 	if b := f.Before; b.ID != "" {
 		q = q.Where("(created_at < ? OR created_at = ? AND id < ?)", db.Millis(b.CreatedAt), db.Millis(b.CreatedAt), b.ID)

@@ -15,7 +15,7 @@ import { Button, EmptyState, Skeleton } from '../../shared/ui';
 import { BulkResult } from '../share/BulkResult';
 import type { Removal } from '../share/useRemoval';
 import { Cards } from './Cards';
-import type { Column, RowAction } from './columns';
+import { whole, type Column, type RowAction } from './columns';
 import { CreateLink } from './CreateLink';
 import styles from './list.module.css';
 import { NamedRows, RowNames } from './NamedRows';
@@ -92,7 +92,8 @@ const noNetwork = new ApiError('', { failure: 'network' });
 
 function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const t = useT();
-  const { columns, nameOf, actions, removal, grid = false } = props;
+  const { nameOf, actions, removal, grid = false } = props;
+  const columns = props.columns.map(whole);
   const wide = useMediaQuery('(min-width: 900px)', { noSsr: true }) && !grid;
   const roomy = useMediaQuery('(min-width: 1400px)', { noSsr: true });
   const list = useListContext<R>();
@@ -102,7 +103,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const nothing = list.data?.length === 0 && !list.isFetching;
   return (
     <div className={styles.list}>
-      <Toolbar {...props} wide={wide} />
+      <Toolbar {...props} columns={columns} wide={wide} />
       {removal && <Selection nameOf={nameOf} removal={removal} />}
       {list.isPending && (list.isPaused ? <ErrorPanel error={noNetwork} /> : <Skeleton lines={8} />)}
       {list.error && !list.isFetching && (

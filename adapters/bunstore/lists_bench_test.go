@@ -110,6 +110,11 @@ func fillLists(b testing.TB, s *bunstore.Store, rows int) {
 				b.Fatalf("fill %s: %v", table, err)
 			}
 		}
+		if !s.SQLite() {
+			if _, err := s.Exec(b.Context(), "ANALYZE "+table); err != nil {
+				b.Fatal(err)
+			}
+		}
 	}
 	gateColumns := "password_hash, expires_at, max_views, views, used_up_at, erased_at, created_by, created_at, updated_at, version"
 	preview := "'A text of some length, number ' || i || ', ' || '" + strings.Repeat("with words ", 16) + "'"
@@ -135,11 +140,6 @@ func fillLists(b testing.TB, s *bunstore.Store, rows int) {
 	into("decisions", "id, at, revision, kind, principal, name, action, path, outcome, codes, failed, request_id, client_ip, took_us, input",
 		id+", "+made+", 'rev', 'apikey', 'principal' || (i % 50), 'name', CASE WHEN i % 1000 = 0 THEN 'paste.delete' ELSE 'mount.list' END, '/a/b', CASE WHEN i % 3 = 0 THEN 'deny' ELSE 'allow' END, "+
 			"CASE WHEN i % 500 = 0 THEN ',site:rare,' WHEN i % 3 = 0 THEN ',permission_missing,' ELSE '' END, '', 'request', '127.0.0.0', 10, "+blob)
-	if !s.SQLite() {
-		if _, err := s.Exec(b.Context(), "ANALYZE"); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // sorts are the orders of a list of shares.

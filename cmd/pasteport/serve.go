@@ -47,6 +47,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer a.closeLogged()
+	a.steps.Done("modules")
 	if err := a.firstStart(ctx, s, os.Stdout); err != nil {
 		return err
 	}
@@ -81,6 +82,8 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	go a.reloadOnHangup(work, level)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(public, internal) }()
+	a.steps.Done("records")
+	a.steps.Tell(log)
 	log.Info("serving", "address", public.Addr().String(), "version", version)
 	manager := systemd.Manager{Log: log}
 	manager.Ready()

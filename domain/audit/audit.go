@@ -80,7 +80,7 @@ type Filter struct {
 }
 
 // MaxTotal is the most entries that are counted.
-const MaxTotal = 100_000
+const MaxTotal = 10_000
 
 // Head is the end of a chain, and where what is kept of it begins.
 type Head struct {

@@ -1,3 +1,5 @@
+//go:build !windows
+
 package portstest
 
 import (
@@ -87,6 +89,13 @@ func (s *PostgresServer) signal(which syscall.Signal) {
 	for _, pid := range append([]int{server}, children...) {
 		_ = syscall.Kill(pid, which) // one that has ended meanwhile answers nobody either
 	}
+}
+
+// PID is the server's process; those of its connections are its children.
+func (s *PostgresServer) PID() int {
+	s.t.Helper()
+	server, _ := s.processes()
+	return server
 }
 
 // processes finds the server's process and those it has started.

@@ -24,8 +24,9 @@ type textIndex struct {
 
 const (
 	// common is how many rows have grams in common that are not worth asking for:
-	// soon enough one of the rows read in their order is one of them.
-	common = 20_000
+	// soon enough one of the rows read in their order is one of them. Fewer are all
+	// looked at.
+	common = 4000
 	// dueRows and dueBytes bound what one step looks at, so that writers wait for a
 	// few milliseconds at most. One row may have more bytes.
 	dueRows  = 20
@@ -37,6 +38,15 @@ const (
 type candidates struct{ query, arg string }
 
 func (m candidates) known() bool { return m.query != "" }
+
+// most is how many matches are collected before they are sorted: all of those
+// that are known.
+func (m candidates) most() int {
+	if m.known() {
+		return common
+	}
+	return db.FewMatches
+}
 
 // narrow narrows q to the candidates when they are known.
 func (m candidates) narrow(q *bun.SelectQuery) *bun.SelectQuery {

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { confirmRules, type Decision, type Revision, type Rules } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
@@ -11,6 +10,7 @@ import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
 import { useSearchParams } from '../router';
+import { useAct } from '../useAct';
 import { Decisions } from './Decisions';
 import { Editor, filesOf, type Draft } from './Editor';
 import { Gallery } from './Gallery';
@@ -33,6 +33,7 @@ export default function Policies() {
     choose(next);
     setParams({ part: next }, { replace: true });
   };
+  const { act } = useAct();
   const state = useReading(policiesQuery);
   const overview = state.data;
   // A revision that was opened gives way when other rules come into force.
@@ -72,29 +73,27 @@ export default function Policies() {
   }
 
   async function keep() {
-    try {
-      await confirmed(confirmRules, t);
-      toast.success(t('ops.policies.confirmed'));
-      state.retry();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
+    await confirmed(confirmRules, t);
+    toast.success(t('ops.policies.confirmed'));
+    state.retry();
   }
 
   return (
     <PanelPage title={t('admin.pages.policies')} intro={t('ops.policies.intro')}>
-      <Segmented
-        label={t('ops.policies.parts')}
-        value={part}
-        onChange={setPart}
-        choices={[
-          { value: 'rules', label: t('ops.policies.rules') },
-          { value: 'gallery', label: t('ops.policies.gallery.part') },
-          { value: 'revisions', label: t('ops.policies.revisions') },
-          { value: 'try', label: t('ops.policies.try') },
-          { value: 'log', label: t('ops.policies.log') },
-        ]}
-      />
+      <div className={styles.parts}>
+        <Segmented
+          label={t('ops.policies.parts')}
+          value={part}
+          onChange={setPart}
+          choices={[
+            { value: 'rules', label: t('ops.policies.rules') },
+            { value: 'gallery', label: t('ops.policies.gallery.part') },
+            { value: 'revisions', label: t('ops.policies.revisions') },
+            { value: 'try', label: t('ops.policies.try') },
+            { value: 'log', label: t('ops.policies.log') },
+          ]}
+        />
+      </div>
       {state.error && <ErrorPanel error={state.error} onRetry={state.retry} />}
       {!overview && !state.error && <Skeleton lines={8} />}
       {overview && (
@@ -117,7 +116,7 @@ export default function Policies() {
               <span>
                 {t('ops.policies.onTrial')} <Time value={overview.state.trial_ends_at} />
               </span>
-              <Button variant="primary" onClick={() => void keep()}>
+              <Button variant="primary" onClick={() => act(keep)}>
                 {t('ops.policies.confirm')}
               </Button>
             </div>

@@ -2,7 +2,6 @@ import { CircleAlert, CircleCheck, Footprints } from 'lucide-react';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
-import { Time } from '../../shared/ui';
 import { whatText, whoText } from '../../shared/visits/words';
 import { sourcesQuery } from '../data/queries';
 import type { VisitRow } from '../data/rest';
@@ -11,7 +10,7 @@ import { PanelList } from '../list/PanelList';
 import { Chip } from '../share/cells';
 import styles from '../share/share.module.css';
 
-const verdicts = ['opened', 'password_wrong', 'used_up', 'expired'] as const;
+const verdicts = ['opened', 'password_wrong', 'used_up', 'expired', 'key_required'] as const;
 
 /** Visits shows who opened shares, and who was turned away. */
 export default function Visits() {
@@ -19,12 +18,7 @@ export default function Visits() {
   const { data: known } = useReading(sourcesQuery);
   const nameOf = (row: VisitRow) => row.name || row.slug;
   const columns: Column<VisitRow>[] = [
-    {
-      source: 'timestamp',
-      label: t('visits.when'),
-      csv: (row) => row.timestamp,
-      render: (row) => <Time value={row.timestamp} />,
-    },
+    { source: 'timestamp', label: t('visits.when'), as: 'time' },
     {
       source: 'slug',
       label: t('visits.share'),
@@ -35,7 +29,6 @@ export default function Visits() {
     {
       source: 'verdict',
       label: t('visits.verdict'),
-      csv: (row) => row.verdict,
       render: (row) =>
         row.verdict === 'opened' ? (
           <Chip tone="ok" icon={<CircleCheck size={14} aria-hidden="true" />}>
@@ -59,21 +52,9 @@ export default function Visits() {
       csv: (row) => whoText(row, t),
       render: (row) => whoText(row, t),
     },
-    {
-      source: 'address',
-      label: t('visits.address'),
-      csv: (row) => row.address,
-      render: (row) => row.address,
-    },
-    { source: 'agent', label: t('visits.agent'), csv: (row) => row.agent, render: (row) => row.agent },
-    {
-      source: 'times',
-      label: t('visits.count'),
-      number: true,
-      hidden: true,
-      csv: (row) => row.times,
-      render: (row) => row.times,
-    },
+    { source: 'address', label: t('visits.address') },
+    { source: 'agent', label: t('visits.agent') },
+    { source: 'times', label: t('visits.count'), number: true, hidden: true },
   ];
   return (
     <PanelList<VisitRow>

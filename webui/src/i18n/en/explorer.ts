@@ -94,8 +94,10 @@ const explorer = {
   },
   empty: {
     folder: 'This folder is empty',
-    root: 'No mounts',
-    rootAdmin: 'Create mounts in the admin panel.',
+    folderHint: 'Drop files here, or choose some.',
+    root: 'No files yet',
+    rootAdmin: 'A mount shows a storage as a folder here. Add the first one.',
+    addMount: 'Add a mount',
     rootKey: 'Ask your administrator for a mount that this key may use.',
   },
   problem: {

@@ -199,6 +199,7 @@ const ops = {
     revoked: '%{smart_count} share revoked |||| %{smart_count} shares revoked',
     emptyTitle: 'Nothing is shared',
     emptyBody: 'Texts and files that have a link appear here.',
+    emptyAction: 'Share something',
   },
   tasks: {
     intro: 'Copies, moves, deletions and other background jobs.',

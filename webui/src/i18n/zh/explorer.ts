@@ -97,8 +97,10 @@ const explorer: Shape<typeof en> = {
   },
   empty: {
     folder: '此文件夹为空',
-    root: '没有挂载',
-    rootAdmin: '可在管理面板中创建挂载。',
+    folderHint: '将文件拖到此处，或选择文件。',
+    root: '还没有文件',
+    rootAdmin: '挂载会把存储显示为这里的文件夹。添加第一个挂载吧。',
+    addMount: '添加挂载',
     rootKey: '请向管理员申请此密钥可用的挂载。',
   },
   problem: {

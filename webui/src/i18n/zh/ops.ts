@@ -196,6 +196,7 @@ const ops: Shape<typeof en> = {
     revoked: '已撤销 %{smart_count} 个分享',
     emptyTitle: '还没有分享',
     emptyBody: '有链接的文本和文件会显示在这里。',
+    emptyAction: '开始分享',
   },
   tasks: {
     intro: '服务器上的复制、移动、删除等后台任务。',

@@ -314,7 +314,7 @@ func TestSpec6_EveryOperationAsksForItsPermission(t *testing.T) {
 	for _, bit := range []int{0, 1, 2, 256, 512, 1024, 2048, 4096, 65536, 131072} {
 		callers[bit], _ = admin.key(fmt.Sprint("bit ", bit), bit, "/")
 	}
-	fill := strings.NewReplacer("{id}", "01a1fc55-0000-7000-8000-000000000000", "{slug}", "nothing", "{group}", "1", "{filename}", "x.txt", "{version}", "1")
+	fill := strings.NewReplacer("{id}", "01a1fc55-0000-7000-8000-000000000000", "{slug}", "nothing", "{group}", "1", "{filename}", "x.txt", "{version}", "1", "{kind}", "paste")
 	for path, methods := range paths {
 		for method, op := range methods {
 			action := op.Actions[0]

@@ -39,7 +39,7 @@ func (r *memCollections) TakeView(ctx context.Context, id string, now time.Time)
 
 func (r *memCollections) AddViews(ctx context.Context, views map[string]int64) error {
 	_, err := r.change(ctx, func(c *collections.Collection) bool { return views[c.ID] != 0 && c.MaxViews == 0 },
-		func(c *collections.Collection) { c.Views += views[c.ID] })
+		func(c *collections.Collection) { c.Views, c.ExpiresAt = c.Views+views[c.ID], slid(r.m, &c.Gate) })
 	return err
 }
 

@@ -24,6 +24,7 @@ func clonePaste(p shares.Paste) shares.Paste {
 
 func cloneGate(g shares.Gate) shares.Gate {
 	g.ExpiresAt, g.UsedUpAt, g.ErasedAt = milliPtr(g.ExpiresAt), milliPtr(g.UsedUpAt), milliPtr(g.ErasedAt)
+	g.SlideUntil = milliPtr(g.SlideUntil)
 	return g
 }
 
@@ -93,6 +94,7 @@ func takeView[E any](ctx context.Context, t *memTable[E], id string, now time.Ti
 	}, func(e *E) {
 		g := gate(e)
 		g.Views++
+		g.ExpiresAt = g.Slid(now)
 		views = g.Views
 		if g.UsedUp() {
 			at := milli(now)
@@ -107,8 +109,17 @@ func takeView[E any](ctx context.Context, t *memTable[E], id string, now time.Ti
 
 func (r *memPastes) AddViews(ctx context.Context, views map[string]int64) error {
 	_, err := r.change(ctx, func(p *shares.Paste) bool { return views[p.ID] != 0 && p.MaxViews == 0 },
-		func(p *shares.Paste) { p.Views += views[p.ID] })
+		func(p *shares.Paste) { p.Views, p.ExpiresAt = p.Views+views[p.ID], slid(r.m, &p.Gate) })
 	return err
+}
+
+// slid is the end of a share that was opened a moment ago.
+func slid(m *Memory, g *shares.Gate) *time.Time {
+	now := m.clock.Now()
+	if g.Expired(now) {
+		return g.ExpiresAt
+	}
+	return g.Slid(now)
 }
 
 func erasable(g *shares.Gate, usedBefore, expiredBefore time.Time) bool {
@@ -236,7 +247,7 @@ func (r *memFiles) TakeView(ctx context.Context, id string, now time.Time) (int6
 
 func (r *memFiles) AddViews(ctx context.Context, views map[string]int64) error {
 	_, err := r.change(ctx, func(f *shares.File) bool { return views[f.ID] != 0 && f.MaxViews == 0 },
-		func(f *shares.File) { f.Views += views[f.ID] })
+		func(f *shares.File) { f.Views, f.ExpiresAt = f.Views+views[f.ID], slid(r.m, &f.Gate) })
 	return err
 }
 

@@ -83,6 +83,7 @@ func (m *Memory) Stores(clock *portstest.Clock) Stores {
 func RunAll(t *testing.T, open OpenStores) {
 	t.Run("pastes", func(t *testing.T) { RunPastes(t, open) })
 	t.Run("revisions", func(t *testing.T) { RunRevisions(t, open) })
+	t.Run("latches", func(t *testing.T) { RunLatches(t, open) })
 	t.Run("who opened shares", func(t *testing.T) { RunVisits(t, open) })
 	t.Run("files", func(t *testing.T) { RunFiles(t, open) })
 	t.Run("collections", func(t *testing.T) { RunCollections(t, open) })

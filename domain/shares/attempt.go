@@ -50,6 +50,7 @@ const (
 	WrongPassword Verdict = "password_wrong"
 	WasUsedUp     Verdict = "used_up"
 	WasExpired    Verdict = "expired"
+	WasStranger   Verdict = "key_required"
 )
 
 // Attempt is somebody who has opened a share, or was not let in.
@@ -73,7 +74,7 @@ type Log interface {
 }
 
 // verdicts are the refusals of a share that its log tells, by their key.
-var verdicts = map[string]Verdict{"password_wrong": WrongPassword, "used_up": WasUsedUp, "expired": WasExpired}
+var verdicts = map[string]Verdict{"password_wrong": WrongPassword, "used_up": WasUsedUp, "expired": WasExpired, "key_required": WasStranger}
 
 func (o *Openings) logs() bool { return o != nil && o.log != nil && o.log.On() }
 

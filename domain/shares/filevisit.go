@@ -135,7 +135,7 @@ func (f *FileVisits) enter(ctx context.Context, by By, do policy.Action, slug, t
 		return nil, false, missing
 	}
 	admitted = ticket != "" && f.guard.Admits(ticket, s.ID, s.Version)
-	if err := s.Closed(f.d.Clock.Now(), admitted, fileEnds); err != nil {
+	if err := s.Shut(by.Who, f.d.Clock.Now(), admitted, fileEnds); err != nil {
 		return nil, false, f.d.Openings.Refused(ctx, by, s.opening(), err)
 	}
 	if s.Pending {
@@ -168,7 +168,7 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 		return nil, f.guard.Unknown(ctx, ErrFileUnknown) // its own link has ended
 	}
 	s := f.snapshot(file)
-	if s.MaxViews != 0 || s.Pending || s.ErasedAt != nil {
+	if s.Exact() || s.Pending || s.ErasedAt != nil {
 		return s, nil
 	}
 	return f.files.cache.put(slug, s.ID, s, 1024), nil

@@ -145,7 +145,7 @@ func (p *Pastes) tryVisit(ctx context.Context, by By, do policy.Action, v Visit,
 		return Reading{}, err
 	}
 	admitted := v.Ticket != "" && p.guard.Admits(v.Ticket, s.ID, s.Version)
-	if err := s.Closed(p.d.Clock.Now(), admitted, pasteEnds); err != nil {
+	if err := s.Shut(by.Who, p.d.Clock.Now(), admitted, pasteEnds); err != nil {
 		return Reading{}, p.d.Openings.Refused(ctx, by, s.opening(), err)
 	}
 	switch {
@@ -194,7 +194,7 @@ func (p *Pastes) whole(ctx context.Context, s *Snapshot) (*Snapshot, error) {
 
 // keep puts a snapshot with its content into the cache.
 func (p *Pastes) keep(s *Snapshot) *Snapshot {
-	if s.MaxViews != 0 || s.ErasedAt != nil {
+	if s.Exact() || s.ErasedAt != nil {
 		return s
 	}
 	cost := int64(len(s.Content)) + 1024
@@ -212,7 +212,7 @@ func (p *Pastes) lock(s *Snapshot) gate.Lock {
 			}
 			return nil
 		})
-		p.forget(ctx, s.ID)
+		p.Forget(ctx, s.ID)
 		return err
 	}}
 }
@@ -224,7 +224,7 @@ func (p *Paste) opening() Opening {
 // take counts a view before content leaves.
 func (p *Pastes) take(ctx context.Context, by By, s *Snapshot) (Reading, error) {
 	r := Reading{Snapshot: s}
-	if s.MaxViews > 0 || s.Protected() {
+	if s.MaxViews > 0 || s.Protected() || s.KeyOnly {
 		r.Ticket = p.guard.Ticket(s.ID, s.Version)
 	}
 	if s.MaxViews == 0 {
@@ -306,7 +306,7 @@ func (p *Pastes) Peek(ctx context.Context, who policy.Principal, slug string) (P
 	if err != nil {
 		return Peek{}, err
 	}
-	if err := s.Closed(p.d.Clock.Now(), false, pasteEnds); err != nil {
+	if err := s.Shut(who, p.d.Clock.Now(), false, pasteEnds); err != nil {
 		return Peek{}, p.d.Openings.Refused(ctx, By{Who: who, How: AsPage}, s.opening(), err)
 	}
 	peek := PeekOf(&s.Gate, slug)

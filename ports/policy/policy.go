@@ -108,6 +108,7 @@ type ShareTerms struct {
 	HasPassword bool
 	ExpiresIn   int64 // seconds, 0 means never
 	MaxViews    int64 // 0 means unlimited
+	KeyOnly     bool  // strangers may not open it
 }
 
 // Call is the circumstance of a request that policies may read.

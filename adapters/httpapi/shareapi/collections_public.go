@@ -18,7 +18,7 @@ import (
 // collection.
 func publicCollectionOps(a *httpapi.API, u UseCases) {
 	c := collectionCalls{u}
-	errs := []string{"password_required", "password_wrong", "expired", "used_up"}
+	errs := []string{"password_required", "password_wrong", "key_required", "expired", "used_up"}
 	bytes := append([]string{"range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"}, errs...)
 	httpapi.Stream(a, httpapi.Op{Name: "collection.info", Method: "GET", Path: "/api/public/collections/{slug}", Public: true, Actions: []policy.Action{policy.ShareList},
 		Answer: httpapi.Envelope, Rate: httpapi.ShareRead, Errors: errs, Type: "application/json", Summary: "Open a collection: its items and their links. Takes one view for the whole visit."}, c.info)

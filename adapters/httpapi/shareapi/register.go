@@ -6,6 +6,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
+	"pasteport/domain/shares/latch"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
 	"pasteport/domain/shares/visitlog"
@@ -21,10 +22,12 @@ type UseCases struct {
 	Revisions *revisions.Revisions
 	// VisitLog is who opened shares.
 	VisitLog *visitlog.Log
-	Files    *shares.Files
-	Visits   *shares.FileVisits
-	Uploads  *shares.FileUploads
-	URLs     *remote.URLs
+	// Latches say who may come to a share at all, and how its end moves.
+	Latches *latch.Latches
+	Files   *shares.Files
+	Visits  *shares.FileVisits
+	Uploads *shares.FileUploads
+	URLs    *remote.URLs
 	// Collections and CollectionVisits are links for several files.
 	Collections      *collections.Collections
 	CollectionVisits *collections.Visits
@@ -48,6 +51,7 @@ func Register(a *httpapi.API, u UseCases) {
 	pasteOps(a, u)
 	revisionOps(a, u)
 	visitLogOps(a, u)
+	latchOps(a, u.Latches)
 	publicFileOps(a, u)
 	fileOps(a, u)
 	uploadOps(a, u)

@@ -236,7 +236,7 @@ func (c *Visits) enter(ctx context.Context, by shares.By, do policy.Action, v sh
 		return nil, false, missing
 	}
 	admitted = c.paid(s, v) || a.resume != "" && c.guard.Admits(a.resume, resumeID(s), s.Version)
-	if err := s.Closed(now, admitted, ends); err != nil {
+	if err := s.Shut(by.Who, now, admitted, ends); err != nil {
 		return nil, false, c.d.Openings.Refused(ctx, by, s.opening(), err)
 	}
 	if absent != nil && s.Protected() && !admitted {

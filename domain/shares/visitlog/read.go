@@ -42,11 +42,6 @@ var errUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "fil
 // Returns NotFound for an unknown share and one of others, Invalid for an unknown
 // kind.
 func (l *Log) Of(ctx context.Context, who policy.Principal, f Filter) ([]Shown, int, error) {
-	switch f.Kind {
-	case policy.KindPaste, policy.KindFile, policy.KindCollection:
-	default:
-		return nil, 0, ports.InvalidInput("share.kind", "kind")
-	}
 	owner, missing := l.repo.Owner(ctx, f.Kind, f.ShareID)
 	if missing != nil && !ports.Is(missing, ports.NotFound) {
 		return nil, 0, missing
@@ -58,6 +53,11 @@ func (l *Log) Of(ctx context.Context, who policy.Principal, f Filter) ([]Shown, 
 	decision, err := policy.Check(ctx, l.decider, who, policy.ShareLog, on)
 	if err != nil {
 		return nil, 0, gate.HideForeign(decision, err, errUnknown)
+	}
+	switch f.Kind {
+	case policy.KindPaste, policy.KindFile, policy.KindCollection:
+	default:
+		return nil, 0, ports.InvalidInput("share.kind", "kind")
 	}
 	if missing != nil {
 		return nil, 0, errUnknown.With(missing)

@@ -22,7 +22,7 @@ export interface Visit {
   how: 'page' | 'raw' | 'download' | 'preview' | 'zip';
   /** item is the one file of a collection. */
   item: string;
-  verdict: 'opened' | 'password_wrong' | 'used_up' | 'expired';
+  verdict: 'opened' | 'password_wrong' | 'used_up' | 'expired' | 'key_required';
   times: number;
   views: number;
 }
@@ -41,6 +41,26 @@ export const visitsOf = (kind: ShareKind, id: string, before: number, signal?: A
     query: { ...(before > 0 && { before }) },
     signal,
   });
+
+/** ShareAccess is who may open a share at all, and how its end moves. */
+export interface ShareAccess {
+  key_only: boolean;
+  /** sliding_days is how long it lives after it was last opened; 0: its end stays. */
+  sliding_days: number;
+  /** sliding_until is the end that no opening moves past. */
+  sliding_until: string | null;
+  expires_at: string | null;
+}
+
+const accessPath = (kind: ShareKind, id: string) => `/shares/${kind}/${encodeURIComponent(id)}/access`;
+
+/** readAccess reads who may open a share of one's own. */
+export const readAccess = (kind: ShareKind, id: string, signal?: AbortSignal) =>
+  api.get<ShareAccess>(accessPath(kind, id), { signal });
+
+/** changeAccess says who may open a share; what is absent stays. */
+export const changeAccess = (kind: ShareKind, id: string, change: Partial<Omit<ShareAccess, 'expires_at'>>) =>
+  api.put<ShareAccess>(accessPath(kind, id), change);
 
 /** allVisits reads who opened shares of everybody. */
 export const allVisits = (query: Query, signal?: AbortSignal) =>

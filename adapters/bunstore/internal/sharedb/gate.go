@@ -23,12 +23,16 @@ type gateRow struct {
 	Views        int64
 	UsedUpAt     *int64
 	ErasedAt     *int64
+	KeyOnly      bool
+	SlideMs      int64
+	SlideUntil   *int64
 }
 
 func newGateRow(g *shares.Gate) gateRow {
 	return gateRow{
 		PasswordHash: g.PasswordHash, ExpiresAt: db.MillisPtr(g.ExpiresAt), MaxViews: g.MaxViews, Views: g.Views,
 		UsedUpAt: db.MillisPtr(g.UsedUpAt), ErasedAt: db.MillisPtr(g.ErasedAt),
+		KeyOnly: g.KeyOnly, SlideMs: g.SlideBy.Milliseconds(), SlideUntil: db.MillisPtr(g.SlideUntil),
 	}
 }
 
@@ -36,6 +40,7 @@ func (r *gateRow) gate() shares.Gate {
 	return shares.Gate{
 		PasswordHash: r.PasswordHash, ExpiresAt: db.TimePtr(r.ExpiresAt), MaxViews: r.MaxViews, Views: r.Views,
 		UsedUpAt: db.TimePtr(r.UsedUpAt), ErasedAt: db.TimePtr(r.ErasedAt),
+		Latch: shares.Latch{KeyOnly: r.KeyOnly, SlideBy: time.Duration(r.SlideMs) * time.Millisecond, SlideUntil: db.TimePtr(r.SlideUntil)},
 	}
 }
 
@@ -44,12 +49,19 @@ const listed = "used_up_at IS NULL AND erased_at IS NULL"
 
 var errGone = &ports.Error{Code: ports.Gone, Key: "gone"}
 
+// slid moves the end of a share that is opened, as Gate.Slid does; its arguments are
+// the moment, four times.
+const slid = "expires_at = CASE WHEN slide_ms > 0 AND expires_at > CAST(? AS BIGINT) THEN " +
+	"CASE WHEN slide_until < CAST(? AS BIGINT) + slide_ms THEN CASE WHEN slide_until > expires_at THEN slide_until ELSE expires_at END " +
+	"WHEN CAST(? AS BIGINT) + slide_ms > expires_at THEN CAST(? AS BIGINT) + slide_ms ELSE expires_at END ELSE expires_at END"
+
 // takeView counts a view of a share of a table; Gone when none is left.
 func takeView(ctx context.Context, d *db.DB, table, id string, now time.Time) (views int64, err error) {
-	query := "UPDATE " + table + " SET views = views + 1, used_up_at = CASE WHEN max_views > 0 AND views + 1 >= max_views THEN CAST(? AS BIGINT) END " +
-		"WHERE id = ? AND (max_views = 0 OR views < max_views) AND (expires_at IS NULL OR expires_at > ?) AND " + listed + " RETURNING views"
+	query := "UPDATE " + table + " SET views = views + 1, used_up_at = CASE WHEN max_views > 0 AND views + 1 >= max_views THEN CAST(? AS BIGINT) END, " + slid +
+		" WHERE id = ? AND (max_views = 0 OR views < max_views) AND (expires_at IS NULL OR expires_at > ?) AND " + listed + " RETURNING views"
+	at := db.Millis(now)
 	err = d.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {
-		err := c.Row(ctx, query, []any{db.Millis(now), id, db.Millis(now)}, &views)
+		err := c.Row(ctx, query, []any{at, at, at, at, at, id, at}, &views)
 		if errors.Is(err, sql.ErrNoRows) {
 			return errGone
 		}
@@ -65,10 +77,11 @@ func addViews(ctx context.Context, d *db.DB, table string, views map[string]int6
 	if len(views) == 0 {
 		return nil
 	}
-	query := "UPDATE " + table + " SET views = views + ? WHERE id = ? AND max_views = 0"
+	query := "UPDATE " + table + " SET views = views + ?, " + slid + " WHERE id = ? AND max_views = 0"
+	now := db.Millis(d.Clock.Now())
 	return d.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for _, id := range slices.Sorted(maps.Keys(views)) {
-			if _, err := c.Exec(ctx, query, views[id], id); err != nil {
+			if _, err := c.Exec(ctx, query, views[id], now, now, now, now, id); err != nil {
 				return err
 			}
 		}

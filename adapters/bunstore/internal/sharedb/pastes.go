@@ -87,12 +87,12 @@ func NewPastes(d *db.DB) *Pastes {
 
 const (
 	pasteHead = "p.id, p.slug, p.size, p.syntax, p.remark, p.password_hash, p.expires_at, p.max_views, p.views, " +
-		"p.used_up_at, p.erased_at, p.created_by, p.created_at, p.updated_at, p.version"
+		"p.used_up_at, p.erased_at, p.key_only, p.slide_ms, p.slide_until, p.created_by, p.created_at, p.updated_at, p.version"
 	pasteColumns = pasteHead + ", c.content"
 	pasteJoin    = " FROM pastes p LEFT JOIN paste_contents c ON c.n = p.n"
 
 	insertPaste = "INSERT INTO pastes (id, slug, size, preview, syntax, remark, password_hash, expires_at, max_views, views, " +
-		"used_up_at, erased_at, created_by, created_at, updated_at, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+		"used_up_at, erased_at, key_only, slide_ms, slide_until, created_by, created_at, updated_at, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	insertContent = "INSERT INTO paste_contents (n, content) VALUES (?, ?)"
 )
 
@@ -102,7 +102,7 @@ func (r *Pastes) Insert(ctx context.Context, p *shares.Paste) error {
 	return r.db.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {
 		n, err := c.Insert(ctx, insertPaste,
 			row.ID, row.Slug, row.Size, row.Preview, row.Syntax, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews,
-			row.Views, row.UsedUpAt, row.ErasedAt, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
+			row.Views, row.UsedUpAt, row.ErasedAt, row.KeyOnly, row.SlideMs, row.SlideUntil, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
 		if err != nil || row.Content == nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (r *Pastes) one(ctx context.Context, c *db.Conn, query, arg string) (*share
 	}
 	var row pasteRow
 	err := c.Row(c.Brief(ctx), query, []any{arg}, &row.ID, &row.Slug, &row.Size, &row.Syntax, &row.Remark,
-		&row.PasswordHash, &row.ExpiresAt, &row.MaxViews, &row.Views, &row.UsedUpAt, &row.ErasedAt, &row.CreatedBy,
+		&row.PasswordHash, &row.ExpiresAt, &row.MaxViews, &row.Views, &row.UsedUpAt, &row.ErasedAt, &row.KeyOnly, &row.SlideMs, &row.SlideUntil, &row.CreatedBy,
 		&row.CreatedAt, &row.UpdatedAt, &row.Version, &row.Content)
 	if err != nil {
 		return nil, db.Failure(err)
@@ -191,7 +191,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 	}
 	var rows []pasteListRow
 	q := list.Read(c.NewSelect().Model(&rows), found).Column("id", "slug", "size", "syntax", "remark", "password_hash",
-		"expires_at", "max_views", "views", "used_up_at", "erased_at", "created_by", "created_at", "updated_at", "version")
+		"expires_at", "max_views", "views", "used_up_at", "erased_at", "key_only", "slide_ms", "slide_until", "created_by", "created_at", "updated_at", "version")
 	switch f.Content {
 	case shares.ContentPreview:
 		q = q.Column("preview")

@@ -1,4 +1,4 @@
-import { Download, Files as FilesIcon, Footprints, Link2 } from 'lucide-react';
+import { Download, Files as FilesIcon, Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
@@ -15,15 +15,14 @@ import type { Chosen } from '../list/Selection';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 import { FileDetail } from './FileDetail';
 
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit');
 
-const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
-
 const modeKey = 'pp.admin.deleteMode';
 
-type Opened = { row: FileRow; as: 'detail' | 'edit' | 'visits' | 'qr' };
+type Opened = { row: FileRow; as: 'detail' | 'edit' | 'qr' | ShareDialog };
 
 /** Files manages the shared files: all of them for the administrator, their own for keys (§7.5). */
 export default function Files() {
@@ -122,7 +121,7 @@ export default function Files() {
       onQr: () => setOpened({ row, as: 'qr' }),
       onDelete: () => remove([{ id: row.id, name: row.filename, row }]),
       more: [
-        { label: t('admin.share.visits'), icon: Footprints, run: () => setOpened({ row, as: 'visits' }) },
+        ...visitorActions(t, (as) => setOpened({ row, as })),
         { label: t('admin.files.copyDirect'), icon: Link2, run: () => copyDirect(row) },
         { label: t('admin.files.download'), icon: Download, run: () => download(row) },
       ],
@@ -181,8 +180,18 @@ export default function Files() {
           }}
         />
       )}
-      {opened?.as === 'visits' && (
-        <VisitsDialog kind="file" id={opened.row.id} name={opened.row.filename} onClose={close} />
+      {(opened?.as === 'visits' || opened?.as === 'access') && (
+        <VisitorDialog
+          as={opened.as}
+          kind="file"
+          id={opened.row.id}
+          name={opened.row.filename}
+          onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
+        />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>

@@ -1,16 +1,8 @@
-import {
-  Footprints,
-  Link as LinkIcon,
-  Link2Off,
-  LockKeyhole,
-  Pencil,
-  Share2,
-  SquareArrowOutUpRight,
-} from 'lucide-react';
+import { Link as LinkIcon, Link2Off, LockKeyhole, Pencil, Share2, SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
+import { useRefresh } from 'react-admin';
 import { config, pageUrl } from '../../config';
 import { useT } from '../../i18n';
-import { lazyPart } from '../../shared/lazyPart';
 import { useReading } from '../../shared/query/useReading';
 import { buttonClass } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
@@ -21,14 +13,14 @@ import { Chip, Creator, creatorText, Expiry, Views } from '../share/cells';
 import { copyOut } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
-
-const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {
   const t = useT();
   const { data: known } = useReading(sourcesQuery);
-  const [visited, setVisited] = useState<Share>();
+  const [visited, setVisited] = useState<{ row: Share; as: ShareDialog }>();
+  const refresh = useRefresh();
   const removal = useRemoval({
     many: (count) => t('ops.shares.revokeTitle', count),
     body: t('ops.shares.revokeBody'),
@@ -113,7 +105,7 @@ export default function Shares() {
               },
             ]
           : []),
-        { label: t('admin.share.visits'), icon: Footprints, run: () => setVisited(row) },
+        ...visitorActions(t, (as) => setVisited({ row, as })),
         {
           label: removal.verb,
           icon: removal.icon,
@@ -175,11 +167,16 @@ export default function Shares() {
       }}
     >
       {visited && (
-        <VisitsDialog
-          kind={visited.kind}
-          id={shareRef(visited.id).id}
-          name={nameOf(visited) || visited.slug}
+        <VisitorDialog
+          as={visited.as}
+          kind={visited.row.kind}
+          id={shareRef(visited.row.id).id}
+          name={nameOf(visited.row) || visited.row.slug}
           onClose={() => setVisited(undefined)}
+          onSaved={() => {
+            setVisited(undefined);
+            refresh();
+          }}
         />
       )}
     </PanelList>

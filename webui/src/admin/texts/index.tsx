@@ -1,4 +1,4 @@
-import { Copy, Eraser, FileStack, Footprints, History } from 'lucide-react';
+import { Copy, Eraser, FileStack, History } from 'lucide-react';
 import { lazy, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
@@ -15,15 +15,14 @@ import { PanelList } from '../list/PanelList';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 import { TextPreview } from './TextPreview';
 
 const TextEdit = lazy(() => import('./TextEdit').then(({ TextEdit }) => ({ default: TextEdit })));
 
 const RevisionsDialog = lazyPart(() => import('../../shared/revisions/RevisionsDialog'), 'revisions');
 
-const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 'visits');
-
-type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'visits' | 'qr' };
+type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'qr' | ShareDialog };
 
 /** Texts manages the shared texts: all of them for the administrator, their own for keys (§7.4). */
 export default function Texts() {
@@ -101,7 +100,7 @@ export default function Texts() {
       onDelete: () => removal.remove([{ id: row.id, name: row.slug }]),
       more: [
         { label: t('admin.texts.versions'), icon: History, run: () => setOpened({ row, as: 'versions' }) },
-        { label: t('admin.share.visits'), icon: Footprints, run: () => setOpened({ row, as: 'visits' }) },
+        ...visitorActions(t, (as) => setOpened({ row, as })),
         {
           label: t('admin.texts.copyRaw'),
           icon: Copy,
@@ -162,12 +161,17 @@ export default function Texts() {
           onClose={close}
         />
       )}
-      {opened?.as === 'visits' && (
-        <VisitsDialog
+      {(opened?.as === 'visits' || opened?.as === 'access') && (
+        <VisitorDialog
+          as={opened.as}
           kind="paste"
           id={opened.row.id}
           name={opened.row.remark?.trim() || opened.row.slug}
           onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
         />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}

@@ -10,7 +10,7 @@ import { PanelList } from '../list/PanelList';
 import { Chip } from '../share/cells';
 import styles from '../share/share.module.css';
 
-const verdicts = ['opened', 'password_wrong', 'used_up', 'expired'] as const;
+const verdicts = ['opened', 'password_wrong', 'used_up', 'expired', 'key_required'] as const;
 
 /** Visits shows who opened shares, and who was turned away. */
 export default function Visits() {

@@ -27,6 +27,7 @@ const common = {
       upload: 'Sign in as an administrator, or with an API key that can share files.',
       mount: 'Sign in as an administrator, or with an API key that can browse files.',
       admin: 'Only administrators can open this page.',
+      share: 'This share can only be opened after signing in.',
     },
     noPermission: 'Your key doesn’t allow this. Ask your administrator for access.',
     action: 'Sign in',

@@ -30,6 +30,7 @@ const common: Shape<typeof en> = {
       upload: '请以管理员身份，或使用有文件权限的 API 密钥登录。',
       mount: '请以管理员身份，或使用有浏览权限的 API 密钥登录。',
       admin: '此页面需要管理员身份。',
+      share: '此分享需要登录后才能打开。',
     },
     noPermission: '当前密钥没有此权限，请联系管理员。',
     action: '登录',

@@ -1,5 +1,7 @@
 import { CircleOff, Flame } from 'lucide-react';
 import { Link } from 'wouter';
+import { ApiError } from '../../api/errors';
+import { Gate as SignIn } from '../../auth/RequireAccess';
 import { useT } from '../../i18n';
 import { PageHeading } from '../page';
 import { ErrorPanel } from '../problem/ErrorPanel';
@@ -40,7 +42,11 @@ export function Notice({ gate, title, closed, onOpen, onRetry }: NoticeProps) {
       return (
         <div className={styles.failed}>
           <PageHeading>{title}</PageHeading>
-          <ErrorPanel error={gate.error} onRetry={onRetry} onBack={() => history.back()} />
+          {gate.error instanceof ApiError && gate.error.code === 'key_required' ? (
+            <SignIn need="share" />
+          ) : (
+            <ErrorPanel error={gate.error} onRetry={onRetry} onBack={() => history.back()} />
+          )}
         </div>
       );
     case 'gone':

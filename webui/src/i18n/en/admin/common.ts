@@ -136,6 +136,7 @@ const common = {
     preview: 'Preview',
     edit: 'Edit',
     visits: 'Access log',
+    access: 'Access…',
     copyLink: 'Copy link',
     qr: 'QR code',
     delete: 'Delete',

@@ -263,7 +263,7 @@ export interface CollectionItem {
 }
 
 /** A folder in a shared folder. */
-interface SharedFolder {
+export interface SharedFolder {
   id: string;
   name: string;
 }

@@ -61,3 +61,23 @@ test('a channel for people asks for what its type needs, in both languages', asy
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('give the password or token again')).toBeVisible();
 });
+
+test('the owner of a share is told when it is opened, on a channel of their own', async ({ visit }) => {
+  const page = await visit({ admin: true });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Admin' }).click();
+  await page.getByRole('menuitem', { name: 'Notifications' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Notifications' });
+  const name = `Phone ${Date.now()}`;
+  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('Topic URL').fill('http://169.254.1.1/topic');
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByRole('button', { name: `Send a test to “${name}”` }).click();
+  await expect(page.getByText(`“${name}” didn’t receive the test: this address isn’t allowed`)).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: `Delete “${name}”` }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog.getByText('No channels yet.')).toBeVisible();
+});

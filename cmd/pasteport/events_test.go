@@ -206,7 +206,9 @@ func TestAKeyIsToldOfTheSharesThatItHasAskedFor(t *testing.T) {
 	share := func(slug string) string {
 		a := key.post("/api/paste", map[string]any{"content": "a", "slug": slug, "remark": slug})
 		var made struct{ ID string }
-		a.into(t, &made)
+		if err := json.Unmarshal(a.body, &made); err != nil || made.ID == "" {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
 		return made.ID
 	}
 	asked, other := share("asked"), share("other")

@@ -26,7 +26,7 @@ POSTGRES_FLOWS := TestSpec|TestContract2_1|TestContract8_(6|7|11)|TestDecision3|
 
 UI_SOURCES := $(shell find webui/src webui/public webui/scripts policies/gallery policies/schemas -type f 2>/dev/null) $(wildcard webui/*.ts webui/*.json webui/*.html)
 
-.PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench bench-growth audit proto release ldflags image install clean
+.PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench bench-load bench-nodes bench-growth audit proto release ldflags image install clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,7 +103,15 @@ $(TOOLS)/staticcheck: .tools/go.mod .tools/go.sum
 bench: build ## measure the hot paths, as ratios to nginx and to SQLite in the same run
 	.ci/need nginx nginx-dav wrk
 	go test -run '^$$' -bench . -benchmem ./adapters/... ./domain/... ./plugins/...
-	go test -tags bench -timeout 30m -count=1 -v -run TestBench ./cmd/pasteport/
+	go test -tags bench -timeout 30m -count=1 -v -run '^TestBench(Mounts|Storage)?$$' ./cmd/pasteport/
+
+bench-load: build ## measure p99 and memory under 1,000 idle and 256 active connections (PASTEPORT_BENCH_MINUTES, 1)
+	.ci/need wrk
+	go test -tags bench -timeout 60m -count=1 -v -run '^TestBenchLoad$$' ./cmd/pasteport/
+
+bench-nodes: build ## measure one, two and four nodes on PostgreSQL behind nginx
+	.ci/need nginx wrk postgresql
+	go test -tags bench -timeout 30m -count=1 -v -run '^TestBenchNodes$$' ./cmd/pasteport/
 
 bench-growth: ## measure lists, searches and counts as the site grows (under 40 minutes)
 	go test -tags bench -timeout 60m -count=1 -v -run TestBenchGrowth ./adapters/bunstore/

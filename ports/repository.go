@@ -2,7 +2,10 @@ package ports
 
 import "context"
 
-// Page is one page of a list and the number of all matching records.
+// Page is one page of a list and the number of all matching records. Where to
+// count them would take long it is a smaller one: 2,000 or more for a search of
+// text, 10,000 or more otherwise, and always more than the pages up to this one
+// have when another follows.
 type Page[E any] struct {
 	Items []E
 	Total int

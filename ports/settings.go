@@ -22,6 +22,22 @@ type Settings interface {
 	Revisions() Revisions
 }
 
+// AddressPart is how much of the address of a visitor is kept.
+type AddressPart string
+
+// The parts of addresses.
+const (
+	NoAddress    AddressPart = "none"
+	NetworkPart  AddressPart = "network" // names no household
+	WholeAddress AddressPart = "whole"
+)
+
+// ShareLog bounds what is kept of those who open shares.
+type ShareLog struct {
+	Age     time.Duration // for so long; 0 keeps nothing
+	Address AddressPart
+}
+
 // Revisions bound which earlier contents of a text are kept.
 type Revisions struct {
 	Kept int           // the newest so many; 0 keeps none

@@ -295,6 +295,71 @@ func TestANodeThatHasLostItsLeaseStoresNothing(t *testing.T) {
 	})
 }
 
+func TestEveryAttemptOfALongRoundIsStoredAsItWent(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		random := &portstest.Random{}
+		e := newEvents(s, newReceivers(), random)
+		c := create(t, e, "https://one.example/", "request.fulfilled")
+		const all = 1100 // more than one statement stores
+		if err := s.Do(t.Context(), func(ctx context.Context) error {
+			for n := range all {
+				if err := e.Happened(ctx, event.Event{Kind: event.RequestFulfilled, Subject: fmt.Sprint("request:", n), Data: n}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for taken := all; taken > 0; {
+			var err error
+			if taken, err = s.Deliveries().Route(t.Context(), 500, func(*events.Noted) []events.Route { return []events.Route{{Channel: c.ID}} }, random.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now := s.Clock.Now()
+		turn, ok, err := s.Channels().Lease(t.Context(), c.ID, now, now.Add(time.Minute))
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		due, err := s.Deliveries().Due(t.Context(), c.ID, now.Add(time.Second), all)
+		if err != nil || len(due) != all {
+			t.Fatal(len(due), err)
+		}
+		want := map[int64]events.Delivery{}
+		for i := range due {
+			d := &due[i]
+			d.Status, d.Attempts, d.NextAt, d.UpdatedAt = []events.Status{events.Delivered, events.Waiting, events.Dead}[i%3], i, now.Add(time.Duration(i)*time.Second), now.Add(time.Minute)
+			if i%3 > 0 {
+				d.Answer, d.Problem = 500+i, "it's \"away\" 第"
+			}
+			if i%10 != 9 {
+				want[d.N] = *d
+			}
+		}
+		settled := slices.DeleteFunc(slices.Clone(due), func(d events.Delivery) bool { _, ok := want[d.N]; return !ok })
+		if ok, err := s.Deliveries().Settle(t.Context(), c.ID, turn, settled); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		for from := 0; from < all; from += 100 {
+			page, err := s.Deliveries().List(t.Context(), events.DeliveryFilter{Paging: ports.Paging{Limit: 100, Offset: from}})
+			if err != nil || page.Total != all {
+				t.Fatal(page.Total, err)
+			}
+			for _, got := range page.Items {
+				wanted, settled := want[got.N]
+				if !settled {
+					wanted = got
+					wanted.Status, wanted.Attempts = events.Waiting, 0
+				}
+				if d := cmp.Diff(wanted, got); d != "" {
+					t.Fatal(d)
+				}
+			}
+		}
+	})
+}
+
 func TestTwoNodesDeliverEveryEventOnceAndInOrder(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *bunstore.Store) {
 		to, random := newReceivers(), &portstest.Random{}

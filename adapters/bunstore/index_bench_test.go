@@ -39,7 +39,7 @@ func benchObjects(b *testing.B) int {
 	return n
 }
 
-func fillIndex(b *testing.B, s *bunstore.Store, n int) {
+func fillIndex(b testing.TB, s *bunstore.Store, n int) {
 	b.Helper()
 	began := time.Now()
 	batch := make([]objstore.Object, 0, 1000)

@@ -61,6 +61,9 @@ func (s *Store) Collections() *sharedb.Collections { return sharedb.NewCollectio
 // Sums returns the checksums of what ZIP files hold.
 func (s *Store) Sums() *sharedb.Sums { return sharedb.NewSums(s.DB) }
 
+// Visits returns the repository of who opened shares.
+func (s *Store) Visits() *sharedb.Visits { return sharedb.NewVisits(s.DB) }
+
 // Shares returns the inventory of all shares.
 func (s *Store) Shares() *sharedb.Shares { return sharedb.NewShares(s.DB) }
 

@@ -347,7 +347,7 @@ func (x *exchange) attach(ctx context.Context) {
 // callOf is the circumstance of the request for policies.
 func (a *API) callOf(x *exchange, protocol string) policy.Call {
 	call := policy.Call{Time: a.opts.Clock.Now(), ClientIP: x.client.text, TLS: x.client.tls,
-		Protocol: protocol, Method: x.r.Method, RequestID: x.id[0]}
+		Protocol: protocol, Method: x.r.Method, RequestID: x.id[0], UserAgent: x.r.UserAgent()}
 	if x.route != nil {
 		call.Route = x.route.op.Path
 	}

@@ -83,6 +83,8 @@ var accessTable = map[policy.Action]access{
 	"webdav.read":   {keys: webdavRead, paths: true},
 	"webdav.write":  {keys: webdavManage, paths: true},
 
+	"share.log": {keys: textBit | fileBit, item: true},
+
 	"request.view":     {anybody: true},
 	"request.upload":   {anybody: true},
 	"request.create":   {keys: fileBit | mountUpload, paths: true, bare: true},

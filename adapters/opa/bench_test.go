@@ -2,8 +2,10 @@ package opa
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"testing"
+	"testing/fstest"
 
 	"pasteport/ports/policy"
 )
@@ -51,6 +53,47 @@ func BenchmarkDecide(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkDecideWithSiteRules asks what depends on the request of the shipped
+// rules and five of a site: again and again what was asked before, and never
+// the same.
+func BenchmarkDecideWithSiteRules(b *testing.B) {
+	d, err := New(b.Context(), Options{Base: os.DirFS("../../policies"), Site: fiveRules(b), unchecked: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	who := policy.Principal{Kind: policy.APIKey, ID: "k1", Name: "team", Permissions: policy.AllPermissions, BasicPath: "/team"}
+	for _, c := range []struct {
+		name string
+		next int64
+	}{{"again", 0}, {"anew", 1}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			on := policy.Resource{Kind: "file", Name: "a.pdf", Extension: "pdf", Size: 1 << 20}
+			for b.Loop() {
+				on.Size += c.next
+				ctx := policy.WithCall(b.Context(), &policy.Call{ClientIP: "10.20.1.7", Protocol: "http", Method: "POST", Route: "/api/s3/presign", RequestID: "r1"})
+				if got, err := d.Decide(ctx, who, policy.FileUpload, on); err != nil || !got.Allow {
+					b.Fatal(got, err)
+				}
+			}
+		})
+	}
+}
+
+// fiveRules are five of the gallery.
+func fiveRules(b *testing.B) fs.FS {
+	site := fstest.MapFS{}
+	for _, name := range []string{"folder_kept", "guest_types", "network_writes", "share_age", "types_refused"} {
+		text, err := os.ReadFile("../../policies/gallery/" + name + ".rego")
+		if err != nil {
+			b.Fatal(err)
+		}
+		site[name+".rego"] = &fstest.MapFile{Data: text}
+	}
+	return site
 }
 
 // evaluateOnly decides without what is known of the question.

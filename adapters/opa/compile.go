@@ -30,7 +30,7 @@ func prepareSet(ctx context.Context, base fs.FS, text *ruleText) (*revision, *as
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &revision{id: text.hash(), compiler: compiler, findings: newFindings(), timeout: DefaultTimeout, catalogue: rulesOf(text)}
+	r := &revision{id: text.hash(), compiler: compiler, findings: newFindings(), kept: newKept(compiler), timeout: DefaultTimeout, catalogue: rulesOf(text)}
 	r.ahead = &ahead{rules: r, text: text.rules, schemas: schemas}
 	r.readsUsage = readsUsage(compiler.Modules)
 	if r.siteRules, err = checkSite(compiler.Modules); err != nil {

@@ -28,12 +28,13 @@ var (
 	keyContentType, keySize, keyURLHost                 = key("content_type"), key("size"), key("url_host")
 	keySlug, keyStorage                                 = key("slug"), key("storage")
 	keyShare, keyHasPassword, keyExpiresIn, keyMaxViews = key("share"), key("has_password"), key("expires_in"), key("max_views")
+	keyKeyOnly                                          = key("key_only")
 	keyTime, keyClientIP, keyTLS, keyProtocol           = key("time_ns"), key("client_ip"), key("tls"), key("protocol")
 	keyMethod, keyRoute, keyRequestID                   = key("method"), key("route"), key("request_id")
 
 	version = number(inputVersion)
 	noUsage = ast.ObjectTerm(field(keyBytesToday, number(0)), field(keyFilesToday, number(0)), field(keyBytesStored, number(0)))
-	noShare = ast.ObjectTerm(field(keyHasPassword, ast.InternedTerm(false)), field(keyExpiresIn, number(0)), field(keyMaxViews, number(0)))
+	noShare = ast.ObjectTerm(field(keyHasPassword, ast.InternedTerm(false)), field(keyExpiresIn, number(0)), field(keyMaxViews, number(0)), field(keyKeyOnly, ast.InternedTerm(false)))
 )
 
 // inputOf builds the input document of a question. Every field is there: a rule
@@ -105,6 +106,7 @@ func shareOf(s policy.ShareTerms) *ast.Term {
 		field(keyHasPassword, ast.InternedTerm(s.HasPassword)),
 		field(keyExpiresIn, number(s.ExpiresIn)),
 		field(keyMaxViews, number(s.MaxViews)),
+		field(keyKeyOnly, ast.InternedTerm(s.KeyOnly)),
 	)
 }
 

@@ -43,7 +43,7 @@ func TestInputHoldsEveryFieldInItsPlace(t *testing.T) {
 	q := question{policy.Principal{Kind: policy.APIKey, ID: "k1", Name: "scanner", Permissions: 769, BasicPath: "/team/a", Guest: true}, policy.MountUpload}
 	on := policy.Resource{Kind: "mount", ID: "m1", Owner: "apikey:k1", Mount: "team", Paths: []string{"/team/a/文.pdf", "/team/a"}, Name: "文.pdf",
 		Extension: "pdf", ContentType: "application/pdf", Size: 1 << 40,
-		Share: policy.ShareTerms{HasPassword: true, ExpiresIn: 60, MaxViews: 3}, URLHost: "example.com", Slug: "abc", Storage: "c1"}
+		Share: policy.ShareTerms{HasPassword: true, ExpiresIn: 60, MaxViews: 3, KeyOnly: true}, URLHost: "example.com", Slug: "abc", Storage: "c1"}
 	call := &policy.Call{Time: time.Unix(0, 1754467200000000001), ClientIP: "203.0.113.7", TLS: true, Protocol: "http", Method: "POST", Route: "/api/fs/upload", RequestID: "r1"}
 	got := document(t, inputOf(q, on, call, policy.Usage{BytesToday: 1, FilesToday: 2, BytesStored: 3}, testClock))
 	var want map[string]any
@@ -54,7 +54,7 @@ func TestInputHoldsEveryFieldInItsPlace(t *testing.T) {
 		"action": "mount.upload",
 		"resource": {"kind": "mount", "id": "m1", "owner": "apikey:k1", "mount": "team", "paths": ["/team/a/文.pdf", "/team/a"], "name": "文.pdf",
 			"extension": "pdf", "content_type": "application/pdf", "size": 1099511627776,
-			"share": {"has_password": true, "expires_in": 60, "max_views": 3}, "url_host": "example.com", "slug": "abc", "storage": "c1"},
+			"share": {"has_password": true, "expires_in": 60, "max_views": 3, "key_only": true}, "url_host": "example.com", "slug": "abc", "storage": "c1"},
 		"context": {"time_ns": 1754467200000000001, "client_ip": "203.0.113.7", "tls": true, "protocol": "http",
 			"method": "POST", "route": "/api/fs/upload", "request_id": "r1"}
 	}`), &want); err != nil {
@@ -74,7 +74,7 @@ func TestInputOfNothingStillHasEveryField(t *testing.T) {
 			"usage": {"bytes_today": 0, "files_today": 0, "bytes_stored": 0}},
 		"action": "",
 		"resource": {"kind": "", "id": "", "owner": "", "mount": "", "paths": [], "name": "", "extension": "", "content_type": "", "size": 0,
-			"share": {"has_password": false, "expires_in": 0, "max_views": 0}, "url_host": "", "slug": "", "storage": ""},
+			"share": {"has_password": false, "expires_in": 0, "max_views": 0, "key_only": false}, "url_host": "", "slug": "", "storage": ""},
 		"context": {"time_ns": 0, "client_ip": "0.0.0.0", "tls": false, "protocol": "", "method": "", "route": "", "request_id": ""}
 	}`), &want); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestInputKnowsEveryFieldOfThePort(t *testing.T) {
 		of   any
 		want int
 	}{
-		{policy.Principal{}, 6}, {policy.Resource{}, 13}, {policy.ShareTerms{}, 3}, {policy.Call{}, 7}, {policy.Usage{}, 3},
+		{policy.Principal{}, 6}, {policy.Resource{}, 13}, {policy.ShareTerms{}, 4}, {policy.Call{}, 8 /* with UserAgent, which rules do not see */}, {policy.Usage{}, 3},
 	} {
 		if got := reflect.TypeOf(c.of).NumField(); got != c.want {
 			t.Errorf("%T has %d fields, the input document shows %d: add the rest to inputOf, the schema and docs/policies.md", c.of, got, c.want)

@@ -400,6 +400,7 @@ func QueryOf(document []byte) (policy.Query, error) {
 				HasPassword bool  `json:"has_password"`
 				ExpiresIn   int64 `json:"expires_in"`
 				MaxViews    int64 `json:"max_views"`
+				KeyOnly     bool  `json:"key_only"`
 			}
 		}
 		Context struct {
@@ -419,7 +420,7 @@ func QueryOf(document []byte) (policy.Query, error) {
 	q := policy.Query{Do: policy.Action(in.Action),
 		Who: policy.Principal{Kind: policy.Kind(s.Type), ID: s.ID, Name: s.Name, Guest: s.Guest, Permissions: policy.Permission(s.Permissions), BasicPath: s.BasicPath},
 		On: policy.Resource{Kind: r.Kind, ID: r.ID, Owner: r.Owner, Mount: r.Mount, Paths: r.Paths, Name: r.Name, Extension: r.Extension, ContentType: r.ContentType,
-			Size: r.Size, URLHost: r.URLHost, Slug: r.Slug, Storage: r.Storage, Share: policy.ShareTerms{HasPassword: r.Share.HasPassword, ExpiresIn: r.Share.ExpiresIn, MaxViews: r.Share.MaxViews}},
+			Size: r.Size, URLHost: r.URLHost, Slug: r.Slug, Storage: r.Storage, Share: policy.ShareTerms{HasPassword: r.Share.HasPassword, ExpiresIn: r.Share.ExpiresIn, MaxViews: r.Share.MaxViews, KeyOnly: r.Share.KeyOnly}},
 		Call:  policy.Call{ClientIP: c.ClientIP, TLS: c.TLS, Protocol: c.Protocol, Method: c.Method, Route: c.Route, RequestID: c.RequestID},
 		Usage: policy.Usage{BytesToday: s.Usage.BytesToday, FilesToday: s.Usage.FilesToday, BytesStored: s.Usage.BytesStored}}
 	if c.TimeNS != "" {

@@ -224,7 +224,7 @@ func (d *Decider) Decide(ctx context.Context, who policy.Principal, do policy.Ac
 		defer d.fold(rules, q)
 	}
 	start := time.Now()
-	decision, err := d.evaluate(ctx, rules, q, on, known)
+	decision, err := d.decide(ctx, rules, q, on, known)
 	took := time.Since(start)
 	d.meters.took.Observe(took.Seconds())
 	if err != nil {
@@ -256,7 +256,7 @@ func (d *Decider) Would(ctx context.Context, who policy.Principal, do policy.Act
 	rules := d.current.Load()
 	q := question{who, do}
 	known, _ := rules.findings.get(q)
-	decision, err := d.evaluate(ctx, rules, q, on, known)
+	decision, err := d.decide(ctx, rules, q, on, known)
 	if err != nil {
 		return policy.Decision{}, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable",
 			Cause: fmt.Errorf("foresee %s by revision %s: %w", do, rules.id, err)}

@@ -44,6 +44,7 @@ type revision struct {
 
 	ahead    *ahead
 	findings *findings
+	kept     *kept
 
 	catalogue []policy.Rule // the site's rules that refuse or limit
 }

@@ -21,7 +21,7 @@ func New() *Drawer { return &Drawer{semaphore.NewWeighted(maxPixels)} }
 
 // Draw implements ports.Thumbnailer.
 func (d *Drawer) Draw(ctx context.Context, from io.Reader, side int) (ports.Picture, error) {
-	return shrink(ctx, from, side, func(pixels int64) (func(), error) { return d.take(ctx, pixels) })
+	return thumbnail(ctx, from, side, func(pixels int64) (func(), error) { return d.take(ctx, pixels) })
 }
 
 // take waits until so many pixels, at most maxPixels, may be decoded beside

@@ -275,7 +275,7 @@ var needs = map[string]int{
 	"paste.create": 1, "paste.list": 1, "paste.read_own": 1, "paste.update": 1, "paste.delete": 1,
 	"file.list": 2, "file.upload": 2, "file.read_own": 2, "file.update": 2, "file.delete": 2, "storage.list": 2, "url.fetch": 2,
 	"mount.list": 256, "mount.read": 256, "mount.search": 256, "mount.share": 256, "mount.archive": 256, "mount.upload": 512, "mount.mkdir": 512, "mount.edit": 512,
-	"mount.copy": 1024, "mount.move": 2048, "mount.rename": 2048, "mount.delete": 4096, "request.create": 2 | 512, "request.list": 2 | 512, "request.read_own": 2 | 512, "request.update": 2 | 512, "request.delete": 2 | 512,
+	"mount.copy": 1024, "mount.move": 2048, "mount.rename": 2048, "mount.delete": 4096, "request.create": 2 | 512, "request.list": 2 | 512, "request.read_own": 2 | 512, "request.update": 2 | 512, "request.delete": 2 | 512, "share.log": 1 | 2,
 	"task.read": 2 | 1024 | 2048 | 4096, "mounts.read": 256 | 512 | 1024 | 2048 | 4096,
 }
 
@@ -314,7 +314,7 @@ func TestSpec6_EveryOperationAsksForItsPermission(t *testing.T) {
 	for _, bit := range []int{0, 1, 2, 256, 512, 1024, 2048, 4096, 65536, 131072} {
 		callers[bit], _ = admin.key(fmt.Sprint("bit ", bit), bit, "/")
 	}
-	fill := strings.NewReplacer("{id}", "01a1fc55-0000-7000-8000-000000000000", "{slug}", "nothing", "{group}", "1", "{filename}", "x.txt", "{version}", "1")
+	fill := strings.NewReplacer("{id}", "01a1fc55-0000-7000-8000-000000000000", "{slug}", "nothing", "{group}", "1", "{filename}", "x.txt", "{version}", "1", "{kind}", "paste")
 	for path, methods := range paths {
 		for method, op := range methods {
 			action := op.Actions[0]

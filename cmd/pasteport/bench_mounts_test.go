@@ -16,17 +16,19 @@ import (
 	"time"
 
 	"pasteport/ports/portstest"
+	"pasteport/ports/portstest/figures"
 )
 
 // TestBenchMounts measures mounts alone:
 // go test -tags bench -run BenchMounts.
 func TestBenchMounts(t *testing.T) {
-	b := &bench{t: t, dir: t.TempDir()}
+	b := &bench{t: t, dir: t.TempDir(), sheet: figures.New(t, "mounts")}
 	b.p = start(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=warn")
 	b.admin = b.p.measuring()
 	b.listRows() // makes the folder of 10,000 files
 	b.propfindRow()
-	b.print()
+	b.floorLists()
+	b.sheet.End()
 }
 
 // propfindRow lists the folder of listRows over WebDAV from a warm cache, in turn
@@ -35,7 +37,7 @@ func (b *bench) propfindRow() {
 	nginx, nginxPID := b.nginxDAV(filepath.Join(b.p.dir, localFolder))
 	for _, c := range []struct{ what, coding, must string }{
 		{"22 PROPFIND of 10,000 warm, time of nginx on local files", "identity", "<= 1.0"},
-		{"22 the same packed, for distant clients", "gzip", "reported"},
+		{"22 the same packed, for distant clients", "gzip", ""},
 	} {
 		b.propfind(b.p.url+"/dav/local/big/", c.coding)
 		var ratios, took []float64
@@ -47,7 +49,7 @@ func (b *bench) propfindRow() {
 			ratios, took = append(ratios, our/their), append(took, our)
 			cpu, nginxCPU = cpu+used, nginxCPU+theirs
 		}
-		b.add(c.what, fmt.Sprintf("%.2f (%.1f ms; cpu %v against %v)", median(ratios), median(took)*1000, cpu/times, nginxCPU/times), c.must)
+		b.add(c.what, median(ratios), "", fmt.Sprintf("%.2f (%.1f ms; cpu %v against %v)", median(ratios), median(took)*1000, cpu/times, nginxCPU/times), c.must)
 	}
 }
 

@@ -69,7 +69,8 @@ func (s sharesOfKeys) CountShares(ctx context.Context, owner string) (keys.Share
 		return keys.Shared{}, err
 	}
 	files, err := s.files.CountBy(ctx, owner)
-	return keys.Shared{Pastes: pastes, Files: files}, err
+	folders, err2 := s.sets.FoldersBy(ctx, owner)
+	return keys.Shared{Pastes: pastes, Files: files, Folders: folders}, errors.Join(err, err2)
 }
 
 // RevokeShares deletes what an owner has shared: the files too when a paste
@@ -77,5 +78,6 @@ func (s sharesOfKeys) CountShares(ctx context.Context, owner string) (keys.Share
 func (s sharesOfKeys) RevokeShares(ctx context.Context, owner string) (keys.Shared, error) {
 	pastes, err := s.pastes.RevokeBy(ctx, owner)
 	files, err2 := s.files.RevokeBy(ctx, owner)
-	return keys.Shared{Pastes: pastes, Files: files}, errors.Join(err, err2, s.sets.RevokeBy(ctx, owner))
+	folders, err3 := s.sets.RevokeBy(ctx, owner)
+	return keys.Shared{Pastes: pastes, Files: files, Folders: folders}, errors.Join(err, err2, err3)
 }

@@ -30,19 +30,20 @@ type cli struct {
 
 	terminal.Commands
 
-	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
-	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`
-	Key     keyCommand     `cmd:"" help:"Look after the master key."`
-	Import  importCommand  `cmd:"" help:"Take over what another program has."`
-	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
-	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong with this installation, and tell what helps."`
-	Backup  backupCommand  `cmd:"" help:"Make, prove and restore backups."`
-	Migrate migrateCommand `cmd:"" help:"Bring the tables of the database up to date, or try it."`
-	Audit   auditCommand   `cmd:"" help:"Look after the audit log."`
-	Clock   clockCommand   `cmd:"" help:"Look after the server's time."`
-	Policy  policyCommand  `cmd:"" help:"Look after the rules of the site."`
-	Health  healthCommand  `cmd:"" help:"Ask the running server whether it is ready, for the health checks of containers."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve    serveCommand    `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
+	Admin    adminCommand    `cmd:"" help:"Look after the administrator's account."`
+	Key      keyCommand      `cmd:"" help:"Look after the master key."`
+	Import   importCommand   `cmd:"" help:"Take over what another program has."`
+	Plugin   pluginCommand   `cmd:"" help:"Look after storage drivers that were not built with this program."`
+	Doctor   doctorCommand   `cmd:"" help:"Look for what is wrong with this installation, and tell what helps."`
+	Backup   backupCommand   `cmd:"" help:"Make, prove and restore backups."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the tables of the database up to date, or try it."`
+	Audit    auditCommand    `cmd:"" help:"Look after the audit log."`
+	Clock    clockCommand    `cmd:"" help:"Look after the server's time."`
+	Policy   policyCommand   `cmd:"" help:"Look after the rules of the site."`
+	Storages storagesCommand `cmd:"" help:"Look after storages."`
+	Health   healthCommand   `cmd:"" help:"Ask the running server whether it is ready, for the health checks of containers."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 
 	Completion kongcompletion.Completion `cmd:"" help:"Complete commands and flags by the Tab key of a shell."`
 	Man        manCommand                `cmd:"" help:"Print the man page (pasteport man | man -l -)."`
@@ -96,6 +97,8 @@ type settings struct {
 	TaskWorkers int `help:"Tasks in the background (copies, deletions of many files) that run at once, 1 to 16." default:"2"`
 
 	IndexRescan time.Duration `help:"How often the index of mounted objects is made to agree with the storages; 0 for once only." default:"24h"`
+
+	StorageCheck time.Duration `help:"How often storages are compared with the records of shares; nothing is changed. 0 for never." default:"0"`
 
 	CustomCode string `help:"\"off\" keeps the custom head and body of the site settings from all pages." enum:"on,off" default:"on"`
 

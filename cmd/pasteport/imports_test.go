@@ -41,7 +41,8 @@ var rooms = []room{
 	{"webui", nil, false},
 	{"cmd/pasteport/terminal", []string{"adapters/apiclient"}, true},
 	{"cmd/pasteport/rules", []string{"ports", "domain/policies", "adapters/opa", "policies"}, true},
-	{"cmd", []string{"cmd/pasteport/terminal", "cmd/pasteport/rules", "ports", "domain", "adapters", "plugins", "docs", "policies", "webui"}, true},
+	{"cmd/pasteport/checks", []string{"adapters/httpapi"}, false},
+	{"cmd", []string{"cmd/pasteport/terminal", "cmd/pasteport/rules", "cmd/pasteport/checks", "ports", "domain", "adapters", "plugins", "docs", "policies", "webui"}, true},
 }
 
 // testOnly are packages that only tests may import, and each other.

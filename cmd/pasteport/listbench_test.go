@@ -55,6 +55,6 @@ func (b *bench) listRows() {
 		cold = append(cold, list("/api/fs/list?path=/local/big"))
 		warm = append(warm, list("/api/fs/list?path=/local/big"))
 	}
-	b.add("20 list 10,000 cold, against the store's own ten pages", fmt.Sprintf("%.2f (%.0f ms / %.0f ms)", median(cold)/median(pages), median(cold)*1000, median(pages)*1000), "<= 1.5")
-	b.add("21 list 10,000 warm", fmt.Sprintf("%.1f ms", median(warm)*1000), "reported")
+	b.add("20 list 10,000 cold, against the store's own ten pages", median(cold)/median(pages), "", fmt.Sprintf("%.2f (%.0f ms / %.0f ms)", median(cold)/median(pages), median(cold)*1000, median(pages)*1000), "<= 1.5")
+	b.add("21 list 10,000 warm", median(warm)*1000, "ms", "", "")
 }

@@ -55,6 +55,14 @@ var editables = map[string]editable{
 		},
 		sample: map[string]any{"keep": 0},
 	},
+	"/api/shares/{kind}/{id}/access": {
+		create: func(c client, n int) string {
+			id := c.created("/api/paste", map[string]any{"content": fmt.Sprint("text ", n), "expiresAt": "2091-02-03T04:05:06.000Z"})
+			c.put("/api/shares/paste/"+id+"/access", map[string]any{"key_only": true, "sliding_days": 7, "sliding_until": "2092-02-03T04:05:06.000Z"})
+			return id
+		},
+		sample: map[string]any{"key_only": 0, "sliding_days": 9, "sliding_until": "2093-02-03T04:05:06.000Z"},
+	},
 	"/api/s3-configs/{id}": {
 		create: func(c client, n int) string {
 			return c.created("/api/s3-configs", map[string]any{"name": fmt.Sprint("config ", n), "driver": "s3", "provider_type": "Other", "endpoint_url": "https://s3.invalid",
@@ -205,7 +213,7 @@ func TestAPartialUpdateChangesOnlyWhatItNames(t *testing.T) {
 		}
 		for _, field := range resources[address] {
 			n++
-			path := strings.Replace(address, "{id}", one.create(admin, n), 1)
+			path := strings.NewReplacer("{kind}", "paste", "{id}", one.create(admin, n)).Replace(address)
 			before := admin.shownAt(path)
 			value, ok := one.sample[field]
 			if !ok {
@@ -253,7 +261,7 @@ func TestSendingBackWhatGETSaysChangesNothing(t *testing.T) {
 	p := start(t, t.TempDir())
 	admin := p.admin()
 	for i, address := range slices.Sorted(maps.Keys(editables)) {
-		path := strings.Replace(address, "{id}", editables[address].create(admin, i), 1)
+		path := strings.NewReplacer("{kind}", "paste", "{id}", editables[address].create(admin, i)).Replace(address)
 		before := admin.shownAt(path)
 		if a := admin.put(path, admin.get(path).object(t)["data"]); a.status != 200 {
 			t.Errorf("PUT %s: %d %s", address, a.status, a.body)

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 
+	"pasteport/domain/audit"
+	"pasteport/domain/doctor"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/storage"
@@ -18,6 +21,33 @@ func (a *app) openReconciler(s *settings, deps shares.Deps) {
 			return a.places(ctx, mountStorages{a.opener, a.configs, s.DataDir})
 		}})
 	a.tasks.Register(reconcile.TaskKind, tasks.Kind{Run: a.strays.Work, Allowed: a.strays.Allowed})
+	a.checks = reconcile.NewSchedule(reconcile.ScheduleDeps{Reconciler: a.strays, Notes: a.store.Secrets(), Told: checkNotes{a}.note})
+}
+
+// checkNotes tell what scheduled checks have found.
+type checkNotes struct{ *app }
+
+// note notes the end of a check in the audit log, and in the server's.
+func (a checkNotes) note(ctx context.Context, c reconcile.Checked) error {
+	entry := audit.Entry{Kind: policy.System, Name: "server", Action: audit.StorageChecked, Target: c.StorageID + " " + c.Name,
+		Details: fmt.Sprintf(`{"orphans":%d,"missing":%d,"uploads":%d}`, c.Orphans, c.Missing, c.Uploads)}
+	if c.Failed != "" {
+		entry.Outcome, entry.Code = audit.Failed, "check_"+c.Failed
+	} else if c.Astray() > 0 {
+		a.log.Warn("a storage does not agree with the records of shares", "config", c.StorageID, "orphans", c.Orphans, "missing", c.Missing, "uploads", c.Uploads)
+	}
+	return a.audit.Add(ctx, entry)
+}
+
+// states are the checks that have ended.
+func (a checkNotes) states(ctx context.Context) (out []doctor.CheckState, err error) {
+	last, err := a.checks.Last(ctx)
+	for _, c := range last {
+		if !c.Ended.IsZero() {
+			out = append(out, doctor.CheckState{Name: c.Name, Failed: c.Failed, Orphans: c.Orphans, Missing: c.Missing, Uploads: c.Uploads})
+		}
+	}
+	return out, err
 }
 
 // places lists the storage configs with where they lead.
@@ -47,7 +77,13 @@ var _ reconcile.Runs = reconcileRuns{}
 
 // Read implements reconcile.Runs.
 func (r reconcileRuns) Read(ctx context.Context, who policy.Principal, id string) (reconcile.Run, error) {
-	t, _, _, err := r.tasks.Get(ctx, who, id, tasks.ItemFilter{Paging: ports.Paging{Limit: 1}})
+	var t *tasks.Task
+	var err error
+	if who.Kind == policy.System { // the schedule looks at what it has started
+		t, err = r.store.Tasks().Get(ctx, id)
+	} else {
+		t, _, _, err = r.tasks.Get(ctx, who, id, tasks.ItemFilter{Paging: ports.Paging{Limit: 1}})
+	}
 	if err == nil && t.Kind != reconcile.TaskKind {
 		err = ports.ErrNotFound
 	}

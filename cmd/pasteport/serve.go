@@ -47,6 +47,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer a.closeLogged()
+	a.steps.Done("modules")
 	if err := a.firstStart(ctx, s, os.Stdout); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	var loops sync.WaitGroup
 	a.background(work, &loops)
 	loops.Go(func() { a.index.Run(work) })
-	(&upkeep{app: a, rescan: s.IndexRescan}).run(work, &loops)
+	(&upkeep{app: a, rescan: s.IndexRescan, check: s.StorageCheck}).run(work, &loops)
 	if err := a.events.Start(ctx, a.store.SQLite()); err != nil {
 		a.report("read who wants to hear of events", err)
 	}
@@ -81,6 +82,8 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	go a.reloadOnHangup(work, level)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(public, internal) }()
+	a.steps.Done("records")
+	a.steps.Tell(log)
 	log.Info("serving", "address", public.Addr().String(), "version", version)
 	manager := systemd.Manager{Log: log}
 	manager.Ready()
@@ -134,7 +137,7 @@ func answersItself(ctx context.Context, public net.Listener) error {
 
 // probes is what the internal listener serves.
 func (a *app) probes(draining func() bool) http.Handler {
-	return listen.NewInternal(listen.ProbeOptions{Metrics: a.metrics, Draining: draining, Doctor: adminapi.DoctorHandler(a.doctor, a.report), Probes: []listen.Probe{
+	return listen.NewInternal(listen.ProbeOptions{Metrics: a.metrics, Draining: draining, Doctor: adminapi.DoctorHandler(a.doctor, a.report), StorageChecks: adminapi.WithToken(a.doctor.Admitted, storageChecks(a)), Probes: []listen.Probe{
 		{Name: "database", Check: a.store.Ping},
 		{Name: "policies", Check: a.policiesAnswer},
 		{Name: "storage", Check: a.storageOpens, Optional: true},

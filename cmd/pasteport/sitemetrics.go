@@ -25,6 +25,12 @@ var (
 		"1 when a scan has failed after the last whole one.", []string{"config"}, nil)
 	backupGood = prometheus.NewDesc("pasteport_backup_last_success_timestamp_seconds",
 		"When the last scheduled backup began that was made and proved, 0 before the first.", nil, nil)
+	checkEnded = prometheus.NewDesc("pasteport_storage_check_timestamp_seconds",
+		"When the latest scheduled check of the storage ended.", []string{"config"}, nil)
+	checkFailed = prometheus.NewDesc("pasteport_storage_check_failed",
+		"1 when it did not come to its end.", []string{"config"}, nil)
+	checkFound = prometheus.NewDesc("pasteport_storage_check_astray",
+		"What it found: files without a share, shares without a file, unfinished uploads.", []string{"config", "kind"}, nil)
 	backupFailed = prometheus.NewDesc("pasteport_backup_failed",
 		"1 when the last scheduled backup failed.", nil, nil)
 	backupInterval = prometheus.NewDesc("pasteport_backup_interval_seconds",
@@ -37,7 +43,7 @@ type siteMetrics struct{ *app }
 
 // Describe implements prometheus.Collector.
 func (siteMetrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{siteShares, siteFiles, siteBytes, indexScanned, indexFailed, backupGood, backupFailed, backupInterval} {
+	for _, d := range []*prometheus.Desc{siteShares, siteFiles, siteBytes, indexScanned, indexFailed, checkEnded, checkFailed, checkFound, backupGood, backupFailed, backupInterval} {
 		to <- d
 	}
 }
@@ -46,8 +52,8 @@ func (siteMetrics) Describe(to chan<- *prometheus.Desc) {
 func (m siteMetrics) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), siteMetricsTime)
 	defer cancel()
-	gauge := func(d *prometheus.Desc, value float64, label string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, label)
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
 	if n, err := m.pastes.Numbers(ctx, 1); err == nil {
 		gauge(siteShares, float64(n.Total), "paste")
@@ -62,6 +68,7 @@ func (m siteMetrics) Collect(to chan<- prometheus.Metric) {
 		}
 	}
 	m.backup(ctx, to)
+	m.checked(ctx, gauge)
 	states, err := m.store.Index().States(ctx)
 	if err != nil {
 		return
@@ -73,6 +80,24 @@ func (m siteMetrics) Collect(to chan<- prometheus.Metric) {
 		}
 		gauge(indexScanned, at, s.StorageID)
 		gauge(indexFailed, float64(bit(s.FailedAt != nil)), s.StorageID)
+	}
+}
+
+// checked tells what scheduled checks of storages have found.
+func (m siteMetrics) checked(ctx context.Context, gauge func(d *prometheus.Desc, value float64, labels ...string)) {
+	last, err := m.checks.Last(ctx)
+	if err != nil {
+		return
+	}
+	for _, c := range last {
+		if c.Ended.IsZero() {
+			continue
+		}
+		gauge(checkEnded, float64(c.Ended.UnixMilli())/1000, c.StorageID)
+		gauge(checkFailed, float64(bit(c.Failed != "")), c.StorageID)
+		for kind, n := range map[string]int64{"files": c.Orphans, "shares": c.Missing, "uploads": c.Uploads} {
+			gauge(checkFound, float64(n), c.StorageID, kind)
+		}
 	}
 }
 

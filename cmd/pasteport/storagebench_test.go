@@ -24,6 +24,7 @@ import (
 	"pasteport/plugins/s3/s3test"
 	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
+	"pasteport/ports/portstest/figures"
 )
 
 // storageBench compares what goes through the program to an S3 server with what
@@ -39,7 +40,7 @@ type storageBench struct {
 
 // TestBenchStorage measures with files of 256 MiB, or of PASTEPORT_BENCH_MIB.
 func TestBenchStorage(t *testing.T) {
-	b := &storageBench{bench: bench{t: t, dir: t.TempDir()}, mib: 256}
+	b := &storageBench{bench: bench{t: t, dir: t.TempDir(), sheet: figures.New(t, "storage")}, mib: 256}
 	if text := os.Getenv("PASTEPORT_BENCH_MIB"); text != "" {
 		var err error
 		if b.mib, err = strconv.ParseInt(text, 10, 64); err != nil {
@@ -68,9 +69,10 @@ func TestBenchStorage(t *testing.T) {
 	b.smallRow()
 	b.uploadRows()
 	b.largeRows()
+	b.floorRows()
 	b.boundaryRows()
 	b.searchRow()
-	b.print()
+	b.sheet.End()
 }
 
 // driverRow is the memory of the host and one driver after the share flows.
@@ -80,7 +82,7 @@ func (b *storageBench) driverRow() {
 	for _, pid := range children(b.pid()) {
 		driver += resident(pid, "VmRSS")
 	}
-	b.add("26 memory of the host and one driver after use", fmt.Sprintf("%.1f MiB (%.1f + %.1f)", host+driver, host, driver), "<= 71 MiB")
+	b.add("26 memory of the host and one driver after use", host+driver, "MiB", fmt.Sprintf("%.1f MiB (%.1f + %.1f)", host+driver, host, driver), "<= 71")
 }
 
 // here opens the bucket in this process.
@@ -115,7 +117,7 @@ func (b *storageBench) flowRow() {
 		}
 		theirs = append(theirs, float64(time.Since(begin)))
 	}
-	b.add("12 share flow presign + PUT + commit, p50, of the store's PUT + HEAD", fmt.Sprintf("%.2f (%v)", median(ours)/median(theirs),
+	b.add("12 share flow presign + PUT + commit, p50, of the store's PUT + HEAD", median(ours)/median(theirs), "", fmt.Sprintf("%.2f (%v)", median(ours)/median(theirs),
 		time.Duration(median(ours)).Round(10*time.Microsecond)), "<= 3")
 }
 
@@ -145,17 +147,17 @@ func (b *storageBench) smallRow() {
 	our, their, cpu, _, bad := b.pair(
 		func() load { return b.wrk(b.pid(), 32, proxied, "") },
 		func() load { return b.wrk(os.Getpid(), 32, direct, "") })
-	b.add("13 proxied 1 KiB object, 32 connections, of direct", fmt.Sprintf("%.2f (%.0f/s; cpu %v)%s", our/their, our, cpu, badMark(bad)), ">= 0.40")
+	b.add("13 proxied 1 KiB object, 32 connections, of direct", our/their, "", fmt.Sprintf("%.2f (%.0f/s; cpu %v)%s", our/their, our, cpu, badMark(bad)), ">= 0.40")
 }
 
 // uploadRows send forms and a WebDAV PUT through the server, and the same bytes
 // straight. Browsers and curl say how long their forms are; one without a
 // length has to go in parts.
 func (b *storageBench) uploadRows() {
-	b.uploadRow("18 form upload", ">= 0.8", "<= 32 MiB", func(name string) *http.Request { return b.formRequest(name, true) })
-	b.uploadRow("18 form upload without a length", "reported", "<= 32 MiB", func(name string) *http.Request { return b.formRequest(name, false) })
+	b.uploadRow("18 form upload", ">= 0.8", "<= 32", func(name string) *http.Request { return b.formRequest(name, true) })
+	b.uploadRow("18 form upload without a length", "", "<= 32", func(name string) *http.Request { return b.formRequest(name, false) })
 	b.mount()
-	b.uploadRow("19 WebDAV PUT", ">= 0.8", "<= 8 MiB", func(name string) *http.Request {
+	b.uploadRow("19 WebDAV PUT", ">= 0.8", "<= 8", func(name string) *http.Request {
 		r := b.request(http.MethodPut, "/dav/s3/"+name, filler(b.mib<<20), b.mib<<20)
 		r.SetBasicAuth("admin", adminPassword)
 		return r
@@ -188,8 +190,8 @@ func (b *storageBench) uploadRow(what, must, mustGrow string, request func(name 
 		ratios = append(ratios, float64(time.Since(begin))/float64(our))
 		speeds = append(speeds, float64(b.mib)/our.Seconds())
 	}
-	b.add(fmt.Sprintf("%s of %d MiB to S3, of a direct PUT", what, b.mib), fmt.Sprintf("%.2f (%.0f MiB/s; cpu %.3f s/GiB)", median(ratios), median(speeds), median(cpu)), must)
-	b.add(what+", memory growth", fmt.Sprintf("%.1f MiB", median(grown)), mustGrow)
+	b.add(fmt.Sprintf("%s of %d MiB to S3, of a direct PUT", what, b.mib), median(ratios), "", fmt.Sprintf("%.2f (%.0f MiB/s; cpu %.3f s/GiB)", median(ratios), median(speeds), median(cpu)), must)
+	b.add(what+", memory growth", median(grown), "MiB", "", mustGrow)
 }
 
 // formRequest uploads a file by a form, whose length it may tell.
@@ -258,8 +260,9 @@ func (b *storageBench) searchRow() {
 	if a.into(b.t, &found); a.status != http.StatusOK {
 		b.t.Fatalf("search: %d %s", a.status, a.body)
 	}
-	b.add("24 search of 100,000 objects in S3 without an index", fmt.Sprintf("%d ms (%d found, partial %t, from the index %t)",
-		time.Since(begin).Milliseconds(), found.Total, found.Partial, found.IndexedAt != nil), "reported")
+	took := time.Since(begin)
+	b.add("24 search of 100,000 objects in S3 without an index", float64(took.Milliseconds()), "ms", fmt.Sprintf("%d ms (%d found, partial %t, from the index %t)",
+		took.Milliseconds(), found.Total, found.Partial, found.IndexedAt != nil), "")
 }
 
 func (b *storageBench) largeRows() {
@@ -276,14 +279,14 @@ func (b *storageBench) largeRows() {
 			cpu, nginxCPU = append(cpu, ourCPU), append(nginxCPU, nginx)
 		}
 		row := map[int]string{1: "14", 4: "15"}[streams]
-		b.add(fmt.Sprintf("%s proxied %d MiB, %d streams, of direct", row, b.mib, streams), fmt.Sprintf("%.2f (%.0f MiB/s)", median(ratios), median(speeds)),
+		b.add(fmt.Sprintf("%s proxied %d MiB, %d streams, of direct", row, b.mib, streams), median(ratios), "", fmt.Sprintf("%.2f (%.0f MiB/s)", median(ratios), median(speeds)),
 			map[int]string{1: ">= 0.80", 4: ">= 0.55"}[streams])
-		b.add(fmt.Sprintf("16 CPU per GiB proxied, %d streams, of nginx proxying", streams), fmt.Sprintf("%.2f (%.3f s)", median(cpu)/median(nginxCPU), median(cpu)), "<= 2.5")
+		b.add(fmt.Sprintf("16 CPU per GiB proxied, %d streams, of nginx proxying", streams), median(cpu)/median(nginxCPU), "", fmt.Sprintf("%.2f (%.3f s)", median(cpu)/median(nginxCPU), median(cpu)), "<= 2.5")
 	}
 	larger, _ := b.share("larger", 4*size)
 	for address, size := range map[string]int64{proxied: size, larger: 4 * size} {
 		_, _, grown := b.read(address, size, 4, b.pid())
-		b.add(fmt.Sprintf("17 memory growth during 4 downloads of %d MiB", size>>20), fmt.Sprintf("%.1f MiB", grown), "<= 16 MiB")
+		b.add(fmt.Sprintf("17 memory growth during 4 downloads of %d MiB", size>>20), grown, "MiB", "", "<= 16")
 	}
 }
 
@@ -383,6 +386,6 @@ func (b *storageBench) boundaryRows() {
 	for range 5 {
 		reads = append(reads, read(here)/read(there))
 	}
-	b.add("28 list of 1,000 through the plugin boundary, time of in process", fmt.Sprintf("%.2f", median(lists)), "<= 1.10")
-	b.add(fmt.Sprintf("28 read of %d MiB through the plugin boundary, speed of in process", b.mib), fmt.Sprintf("%.2f", median(reads)), ">= 0.95")
+	b.add("28 list of 1,000 through the plugin boundary, time of in process", median(lists), "", "", "<= 1.10")
+	b.add(fmt.Sprintf("28 read of %d MiB through the plugin boundary, speed of in process", b.mib), median(reads), "", "", ">= 0.95")
 }

@@ -23,7 +23,7 @@ const (
 // tasks at a.tasks until runTasks.
 func (a *app) openTasks(ctx context.Context, s *settings, decider policy.Decider) (err error) {
 	a.queue, err = riverqueue.Open(ctx, riverqueue.Options{
-		DB: a.store.SharedDB(), Tx: a.store.Tx, Work: a.store, SQLite: a.store.SQLite(), Workers: s.TaskWorkers, Logger: a.log, Periodic: (&upkeep{app: a, rescan: s.IndexRescan}).periodic(),
+		DB: a.store.SharedDB(), Tx: a.store.Tx, Work: a.store, SQLite: a.store.SQLite(), Workers: s.TaskWorkers, Logger: a.log, Periodic: (&upkeep{app: a, rescan: s.IndexRescan, check: s.StorageCheck}).periodic(),
 	})
 	if err != nil {
 		return fmt.Errorf("open the task queue: %w", err)

@@ -19,6 +19,7 @@ import (
 type upkeep struct {
 	*app
 	rescan   time.Duration // of the index of mounted objects; 0 for once only
+	check    time.Duration // of storages; 0 for never
 	heldBack time.Time     // when the log last told that sweeps are held back
 }
 
@@ -27,6 +28,10 @@ const keepIndexEvery = 15 * time.Second
 
 // backupLookEvery is how often somebody looks whether a backup is due.
 const backupLookEvery = 15 * time.Second
+
+// checksLookEvery is how often somebody looks whether the check of a storage is due
+// or has ended.
+const checksLookEvery = 15 * time.Second
 
 // keepTextsEvery is how often the texts of new and changed shares are indexed. A
 // search finds them before that, too.
@@ -64,6 +69,7 @@ func (u *upkeep) periodic() []riverqueue.Periodic {
 		{Name: "index", Every: keepIndexEvery, Do: u.keepIndex},
 		{Name: "backup", Every: backupLookEvery, AtStart: true, Do: u.backUp},
 		{Name: eventRound, Every: eventsEvery, AtStart: true, Do: u.tellEvents},
+		{Name: "checks", Every: checksLookEvery, AtStart: true, Do: u.checkStorages},
 		{Name: "texts", Every: keepTextsEvery, AtStart: true, Do: u.keepTexts},
 	}
 }
@@ -99,6 +105,7 @@ func (u *upkeep) sweep(ctx context.Context) {
 		"decisions": u.decisions.Sweep,
 		"audit":     u.audit.Sweep,
 		"events":    u.events.Sweep,
+		"visitors":  u.visitors.Sweep,
 		"requests":  func(ctx context.Context, _ time.Time) (int, error) { return u.requests.Sweep(ctx) },
 		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return u.tasks.Sweep(ctx) },
 	} {
@@ -120,6 +127,14 @@ func (u *upkeep) recount(ctx context.Context) {
 	}
 	for id, bytes := range drift {
 		u.log.Warn("the files of a storage were counted wrong", "storage", id, "bytes", bytes)
+	}
+}
+
+// checkStorages begins the checks of storages that are due, and takes over what
+// those found that have ended.
+func (u *upkeep) checkStorages(ctx context.Context) {
+	if err := u.checks.Round(ctx, u.check); err != nil && ctx.Err() == nil {
+		u.report("check storages", err)
 	}
 }
 

@@ -29,6 +29,7 @@ import (
 	"pasteport/adapters/opa"
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/probe"
+	"pasteport/adapters/process"
 	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/roundtrip"
 	"pasteport/adapters/secrets"
@@ -57,9 +58,11 @@ import (
 	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
+	"pasteport/domain/shares/latch"
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -117,10 +120,15 @@ type app struct {
 	doctor    *doctor.Doctor
 	events    *events.Events
 	openings  *shares.Openings
+	visitors  *visitlog.Log
+	latches   *latch.Latches
 	strays    *reconcile.Reconciler
+	checks    *reconcile.Schedule
 	api       *httpapi.API
 	dataDir   string
 	spool     string // folder of files of forms
+
+	steps *process.Steps // of the start
 
 	closers []func() error // in the order of opening
 }
@@ -129,7 +137,7 @@ type app struct {
 // introduces the modules to each other. accessLog gets a line per request; nil
 // for none.
 func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *app, err error) {
-	a := &app{log: log, metrics: prometheus.NewRegistry()}
+	a := &app{log: log, metrics: prometheus.NewRegistry(), steps: process.NewSteps()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -143,12 +151,14 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	if err := a.openStore(ctx, s); err != nil {
 		return nil, err
 	}
+	a.steps.Done("database")
 	clock, random := ports.SystemClock, secrets.Random{}
 	hasher := secrets.NewHasher(a.vault, clock)
 	if a.rules, err = rules(); err != nil {
 		return nil, fmt.Errorf("policies: %w", err)
 	}
 	a.closers = append(a.closers, a.rules.Close)
+	a.steps.Done("policies")
 	decider := httpapi.Watched(a.traces.Decider(a.rules))
 	a.decisions = rulebook.NewLog(a.store.Decisions(), random, clock, opa.Document)
 	a.recorder.set(a.decisions)
@@ -209,7 +219,8 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Place:   s.place, Health: host.Health, Foreign: a.foreign,
 	})
 	a.openMounts(s, decider, random)
-	a.openings = shares.NewOpenings(a.events, a.store)
+	a.visitors = visitlog.New(a.store.Visits(), values, decider, clock)
+	a.openings = shares.NewOpenings(a.events, a.visitors, a.store)
 	deps := shares.Deps{
 		Openings: a.openings,
 		Uploads:  a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
@@ -225,6 +236,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		TypeOf: sniff.TypeOf, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault, Random: random, Clock: clock, Outbox: a.events, Report: a.report,
 	})
 	a.senders = requests.NewSenders(a.requests)
+	a.latches = latch.New(deps, a.pastes, a.files, a.store.Collections())
 	a.urls = remote.New(deps, a.received, web, a.tasks)
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
 	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps(), Revisions: a.store.Revisions()})
@@ -326,10 +338,11 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if a.store.SQLite() {
 		database = "SQLite"
 	}
+	pictures := thumbnail.New(a.tree.Reader, drawer.New())
 	routes.Register(a.api, routes.UseCases{
-		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Latches: a.latches, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), Thumbnails: pictures, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
-		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
+		Tree: treeapi.UseCases{Thumbnails: pictures, Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
 		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Events: a.events, Reconciler: a.strays,

@@ -39,10 +39,11 @@ const (
 	ClockConfirmed    = "clock.confirm"   // on the command line too
 	BackupRestored    = "backup.restore"  // on the command line too
 	BackupScheduled   = "backup.scheduled"
+	StorageChecked    = "storage.checked" // by the schedule or on the command line
 )
 
 // Beside are all of them, for those who must have words for every action.
-var Beside = []string{CredentialRefused, WebDAVDeleted, PoliciesReset, PoliciesPutBack, AdminReset, MasterKeyRotated, ClockConfirmed, BackupRestored, BackupScheduled}
+var Beside = []string{CredentialRefused, WebDAVDeleted, PoliciesReset, PoliciesPutBack, AdminReset, MasterKeyRotated, ClockConfirmed, BackupRestored, BackupScheduled, StorageChecked}
 
 // Entry is one thing that somebody did.
 type Entry struct {
@@ -79,7 +80,7 @@ type Filter struct {
 }
 
 // MaxTotal is the most entries that are counted.
-const MaxTotal = 100_000
+const MaxTotal = 10_000
 
 // Head is the end of a chain, and where what is kept of it begins.
 type Head struct {

@@ -160,6 +160,31 @@ func (d *Doctor) streams(context.Context) (found []Finding) {
 	return found
 }
 
+// checks tells what scheduled checks of storages have found.
+func (d *Doctor) checks(ctx context.Context) (found []Finding) {
+	if d.d.Checks == nil {
+		return nil
+	}
+	all, err := d.d.Checks(ctx)
+	if err != nil {
+		return []Finding{bad(Problem, "strays.unknown", nil, err)}
+	}
+	for _, c := range all {
+		params := map[string]any{"name": c.Name, "files": c.Orphans, "shares": c.Missing, "uploads": c.Uploads}
+		f := good("strays.none", params)
+		switch {
+		case c.Failed != "":
+			f = bad(Warning, "strays.failed", params, nil)
+			f.Detail = c.Failed
+		case c.Orphans+c.Missing+c.Uploads > 0:
+			f = bad(Warning, "strays.found", params, nil)
+		}
+		f.About = c.Name
+		found = append(found, f)
+	}
+	return found
+}
+
 // traces looks whether traces get to where they are sent.
 func (d *Doctor) traces(ctx context.Context) []Finding {
 	if d.d.Traces == nil {

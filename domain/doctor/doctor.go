@@ -103,6 +103,14 @@ type BackupState struct {
 	Overdue bool
 }
 
+// CheckState is what the latest scheduled check of a storage has told.
+type CheckState struct {
+	Name   string // of the storage
+	Failed string // why it did not come to its end; empty when it did
+	// What the records of shares and the storage do not agree on.
+	Orphans, Missing, Uploads int64
+}
+
 // StreamState is how the audit log gets to a place elsewhere.
 type StreamState struct {
 	Name    string
@@ -167,6 +175,8 @@ type Deps struct {
 	Rules    func(ctx context.Context) RuleState
 	// Streams tells of the places that get the audit log; nil: there are none.
 	Streams func() []StreamState
+	// Checks tells of scheduled checks of storages; nil: there are none.
+	Checks func(ctx context.Context) ([]CheckState, error)
 	// Traces returns an error when the collector of traces does not answer; nil:
 	// there is none.
 	Traces  func(ctx context.Context) error
@@ -201,7 +211,7 @@ func (d *Doctor) Look(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	began := d.d.Clock.Now()
-	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.streams, d.traces, d.outside}
+	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.checks, d.streams, d.traces, d.outside}
 	found := make([][]Finding, len(checks))
 	var all sync.WaitGroup
 	for i, check := range checks {

@@ -31,6 +31,8 @@ type patient struct {
 	seen                Seen
 	look                error
 	collector           error
+	checks              []CheckState
+	checksErr           error
 }
 
 func (p *patient) Ping(context.Context) error             { return p.ping }
@@ -48,6 +50,7 @@ func (p *patient) doctor() *Doctor {
 		Storages: func(context.Context) ([]StorageState, error) { return p.storages, nil },
 		Backups:  func(context.Context) (BackupState, error) { return p.backup, nil },
 		Rules:    func(context.Context) RuleState { return p.rules },
+		Checks:   func(context.Context) ([]CheckState, error) { return p.checks, p.checksErr },
 		Traces:   func(context.Context) error { return p.collector },
 	})
 }
@@ -92,6 +95,9 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 		{"rules.broken", Problem, func(p *patient) { p.rules.Broken = "x" }},
 		{"rules.rejected", Warning, func(p *patient) { p.rules.Rejected = "x" }},
 		{"rules.failing", Problem, func(p *patient) { p.rules.Failing = "x" }},
+		{"strays.found", Warning, func(p *patient) { p.checks = []CheckState{{Name: "s", Uploads: 1}} }},
+		{"strays.failed", Warning, func(p *patient) { p.checks = []CheckState{{Name: "s", Failed: "failed"}} }},
+		{"strays.unknown", Problem, func(p *patient) { p.checksErr = failed }},
 		{"traces.unreachable", Warning, func(p *patient) { p.collector = failed }},
 		{"address.unreachable", Problem, func(p *patient) { p.look = failed }},
 		{"address.other", Problem, func(p *patient) { p.seen.Other = true }},

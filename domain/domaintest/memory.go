@@ -21,6 +21,7 @@ import (
 	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -58,6 +59,7 @@ type Memory struct {
 	ledger   *memLedger
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
+	visits   memTable[visitlog.Line]
 	sweeps   Sweeps
 }
 
@@ -94,8 +96,12 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.props = newTable(m, propertyID, same[propertyRow], nil)
 	m.guesses = newTable(m, func(g *guessRow) string { return g.subject }, same[guessRow], nil)
 	m.calls = newTable(m, func(c *callRow) string { return c.call.Caller + "\x00" + c.call.Key }, same[callRow], nil)
+	m.visits = newTable(m, func(l *visitlog.Line) string { return fmt.Sprintf("%012d", l.N) }, same[visitlog.Line], nil)
 	return m
 }
+
+// Visits returns the repository of who opened shares.
+func (m *Memory) Visits() visitlog.Repository { return &memVisits{m} }
 
 // Pastes returns the repository of pastes.
 func (m *Memory) Pastes() shares.PasteRepository { return &memPastes{memTable: &m.pastes} }
@@ -220,7 +226,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
 		m.pastes.snapshot(), m.editions.snapshot(), m.files.snapshot(), m.sets.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
-		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.requests.snapshot(), m.sent.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
+		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.requests.snapshot(), m.sent.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(), m.visits.snapshot(),
 	}
 	return func() {
 		for _, put := range all {

@@ -16,6 +16,7 @@ type memCollections struct {
 
 func cloneCollection(c collections.Collection) collections.Collection {
 	c.Gate = cloneGate(c.Gate)
+	c.Picks = slices.Clone(c.Picks)
 	c.CreatedAt, c.UpdatedAt = milli(c.CreatedAt), milli(c.UpdatedAt)
 	return c
 }
@@ -26,7 +27,7 @@ func (r *memCollections) BySlug(ctx context.Context, slug string) (*collections.
 
 func (r *memCollections) List(ctx context.Context, f collections.Filter) (ports.Page[collections.Collection], error) {
 	return r.list(ctx, f.Paging, func(c *collections.Collection) bool {
-		return listed(&c.Gate) && (f.CreatedBy == "" || c.CreatedBy == f.CreatedBy) && (f.Root == "" || c.Root == f.Root) && (f.Search == "" || contains(c.Title, f.Search) || contains(c.Slug, f.Search))
+		return listed(&c.Gate) && (f.CreatedBy == "" || c.CreatedBy == f.CreatedBy) && (f.Root == "" || c.Root == f.Root && len(c.Picks) == 0) && (!f.Folders || c.Root != "") && (f.Search == "" || contains(c.Title, f.Search) || contains(c.Slug, f.Search))
 	}, func(a, b collections.Collection) int {
 		return ordered(shares.Sort{}, sorted{id: a.ID, created: a.CreatedAt}, sorted{id: b.ID, created: b.CreatedAt})
 	})
@@ -38,11 +39,11 @@ func (r *memCollections) TakeView(ctx context.Context, id string, now time.Time)
 
 func (r *memCollections) AddViews(ctx context.Context, views map[string]int64) error {
 	_, err := r.change(ctx, func(c *collections.Collection) bool { return views[c.ID] != 0 && c.MaxViews == 0 },
-		func(c *collections.Collection) { c.Views += views[c.ID] })
+		func(c *collections.Collection) { c.Views, c.ExpiresAt = c.Views+views[c.ID], slid(r.m, &c.Gate) })
 	return err
 }
 
-func (r *memCollections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
+func (r *memCollections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
 	rows, err := r.all(ctx, func(c *collections.Collection) bool {
 		return c.ID > after && erasable(&c.Gate, usedBefore, expiredBefore)
 	})
@@ -50,8 +51,7 @@ func (r *memCollections) Erasable(ctx context.Context, usedBefore, expiredBefore
 	for _, c := range rows {
 		ids = append(ids, c.ID)
 	}
-	slices.Sort(ids)
-	return ids[:min(limit, len(ids))], err
+	return pageOf(ids, limit, func(id string) string { return id }, err)
 }
 
 func (r *memCollections) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {

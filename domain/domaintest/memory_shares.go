@@ -24,6 +24,7 @@ func clonePaste(p shares.Paste) shares.Paste {
 
 func cloneGate(g shares.Gate) shares.Gate {
 	g.ExpiresAt, g.UsedUpAt, g.ErasedAt = milliPtr(g.ExpiresAt), milliPtr(g.UsedUpAt), milliPtr(g.ErasedAt)
+	g.SlideUntil = milliPtr(g.SlideUntil)
 	return g
 }
 
@@ -93,6 +94,7 @@ func takeView[E any](ctx context.Context, t *memTable[E], id string, now time.Ti
 	}, func(e *E) {
 		g := gate(e)
 		g.Views++
+		g.ExpiresAt = g.Slid(now)
 		views = g.Views
 		if g.UsedUp() {
 			at := milli(now)
@@ -107,8 +109,17 @@ func takeView[E any](ctx context.Context, t *memTable[E], id string, now time.Ti
 
 func (r *memPastes) AddViews(ctx context.Context, views map[string]int64) error {
 	_, err := r.change(ctx, func(p *shares.Paste) bool { return views[p.ID] != 0 && p.MaxViews == 0 },
-		func(p *shares.Paste) { p.Views += views[p.ID] })
+		func(p *shares.Paste) { p.Views, p.ExpiresAt = p.Views+views[p.ID], slid(r.m, &p.Gate) })
 	return err
+}
+
+// slid is the end of a share that was opened a moment ago.
+func slid(m *Memory, g *shares.Gate) *time.Time {
+	now := m.clock.Now()
+	if g.Expired(now) {
+		return g.ExpiresAt
+	}
+	return g.Slid(now)
 }
 
 func erasable(g *shares.Gate, usedBefore, expiredBefore time.Time) bool {
@@ -116,14 +127,22 @@ func erasable(g *shares.Gate, usedBefore, expiredBefore time.Time) bool {
 		(g.UsedUpAt != nil && g.UsedUpAt.Before(usedBefore) || g.ExpiresAt != nil && g.ExpiresAt.Before(expiredBefore))
 }
 
-func (r *memPastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
+func (r *memPastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
 	rows, err := r.all(ctx, func(p *shares.Paste) bool { return p.ID > after && erasable(&p.Gate, usedBefore, expiredBefore) })
 	ids := make([]string, 0, len(rows))
 	for _, p := range rows {
 		ids = append(ids, p.ID)
 	}
-	slices.Sort(ids)
-	return ids[:min(limit, len(ids))], err
+	return pageOf(ids, limit, func(id string) string { return id }, err)
+}
+
+// pageOf is a page of shares in the order of their ids, and where the next begins.
+func pageOf[E any](all []E, limit int, id func(E) string, err error) ([]E, string, error) {
+	slices.SortFunc(all, func(a, b E) int { return cmp.Compare(id(a), id(b)) })
+	if len(all) <= limit {
+		return all, "", err
+	}
+	return all[:limit], id(all[limit-1]), err
 }
 
 func (r *memPastes) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
@@ -228,7 +247,7 @@ func (r *memFiles) TakeView(ctx context.Context, id string, now time.Time) (int6
 
 func (r *memFiles) AddViews(ctx context.Context, views map[string]int64) error {
 	_, err := r.change(ctx, func(f *shares.File) bool { return views[f.ID] != 0 && f.MaxViews == 0 },
-		func(f *shares.File) { f.Views += views[f.ID] })
+		func(f *shares.File) { f.Views, f.ExpiresAt = f.Views+views[f.ID], slid(r.m, &f.Gate) })
 	return err
 }
 
@@ -250,15 +269,16 @@ func (r *memFiles) ObjectHolders(ctx context.Context, configID, storagePath, exc
 	return holders, err
 }
 
-func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]shares.File, error) {
+func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]shares.File, string, error) {
 	sets, err := r.m.sets.all(ctx, func(c *collections.Collection) bool { return c.ErasedAt != nil })
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return r.some(ctx, limit, func(f *shares.File) bool {
+	rows, err := r.all(ctx, func(f *shares.File) bool {
 		ended := slices.ContainsFunc(sets, func(c collections.Collection) bool { return c.ID == f.Collection })
 		return f.ID > after && (erasable(&f.Gate, usedBefore, expiredBefore) || f.ErasedAt == nil && ended)
 	})
+	return pageOf(rows, limit, func(f shares.File) string { return f.ID }, err)
 }
 
 func (r *memFiles) Items(ctx context.Context, collection string) ([]shares.File, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -36,6 +38,7 @@ type Stores struct {
 	Pastes          shares.PasteRepository
 	PasteRemains    cleanup.Remains[string]
 	Revisions       revisions.Repository
+	Visits          visitlog.Repository
 	Files           shares.FileRepository
 	FileObjects     shares.FileObjects
 	FileRemains     cleanup.Remains[shares.File]
@@ -72,7 +75,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
-		m.Pastes(), m.PasteRemains(), m.Revisions(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
+		m.Pastes(), m.PasteRemains(), m.Revisions(), m.Visits(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
 	}
 }
 
@@ -80,6 +83,8 @@ func (m *Memory) Stores(clock *portstest.Clock) Stores {
 func RunAll(t *testing.T, open OpenStores) {
 	t.Run("pastes", func(t *testing.T) { RunPastes(t, open) })
 	t.Run("revisions", func(t *testing.T) { RunRevisions(t, open) })
+	t.Run("latches", func(t *testing.T) { RunLatches(t, open) })
+	t.Run("who opened shares", func(t *testing.T) { RunVisits(t, open) })
 	t.Run("files", func(t *testing.T) { RunFiles(t, open) })
 	t.Run("collections", func(t *testing.T) { RunCollections(t, open) })
 	t.Run("keys", func(t *testing.T) { RunKeys(t, open) })
@@ -297,4 +302,30 @@ func wantCode(t *testing.T, err error, code ports.Code, key string) {
 	if !errors.As(err, &e) || e.Code != code || key != "" && e.Key != key {
 		t.Errorf("error = %v, want code %d with key %q", err, code, key)
 	}
+}
+
+// erasableOf walks over all that may go, a few at a time; what was used up five
+// minutes in may not go yet.
+func erasableOf[E any](t *testing.T, of cleanup.Remains[E], expiredBefore time.Time, limit int) []E {
+	t.Helper()
+	all := []E{}
+	for after := ""; ; {
+		found, next, err := of.Erasable(t.Context(), minute(5), expiredBefore, after, limit)
+		must(t, err)
+		if len(found) > limit {
+			t.Fatalf("%d on a page of %d", len(found), limit)
+		}
+		all = append(all, found...)
+		if after = next; after == "" {
+			return all
+		}
+	}
+}
+
+// erasableIDs is erasableOf of ids, in their order.
+func erasableIDs(t *testing.T, of cleanup.Remains[string], expiredBefore time.Time, limit int) []string {
+	t.Helper()
+	ids := erasableOf(t, of, expiredBefore, limit)
+	slices.Sort(ids)
+	return ids
 }

@@ -26,7 +26,7 @@ func RunCollections(t *testing.T, open OpenStores) {
 			New: newCollection,
 			ID:  func(c *collections.Collection) string { return c.ID },
 			Change: func(c *collections.Collection) {
-				*c = collections.Collection{ID: c.ID, Slug: "other", Title: "x", CreatedAt: minute(9), UpdatedAt: minute(10), Version: 4}
+				*c = collections.Collection{ID: c.ID, Slug: "other", Title: "x", Picks: []string{"a", "é/\"b\n"}, CreatedAt: minute(9), UpdatedAt: minute(10), Version: 4}
 			},
 			Clash: func(first, second *collections.Collection) { second.Slug = first.Slug },
 			Key:   "slug_taken",
@@ -56,6 +56,8 @@ func RunCollections(t *testing.T, open OpenStores) {
 			{collections.Filter{Search: "holiday_1"}, []string{testID(3)}},
 			{collections.Filter{Root: "/m/旅行"}, []string{testID(0)}},
 			{collections.Filter{Root: "/m"}, []string{}},
+			{collections.Filter{Folders: true}, []string{testID(0)}},
+			{collections.Filter{Folders: true, CreatedBy: "a1"}, []string{}},
 			{collections.Filter{Search: "旅"}, []string{testID(0)}},
 			{collections.Filter{Search: "SET-0"}, []string{testID(0)}},
 			{collections.Filter{Search: "0%%"}, []string{}},
@@ -126,16 +128,16 @@ func RunCollections(t *testing.T, open OpenStores) {
 		now := minute(500)
 		must(t, s.Collections.Insert(t.Context(), newCollection(1)))
 		must(t, s.Files.Insert(t.Context(), openFile(5, func(f *shares.File) { f.Collection = testID(1) })))
-		ids, err := s.SetRemains.Erasable(t.Context(), now, now, "", 10)
+		ids, _, err := s.SetRemains.Erasable(t.Context(), now, now, "", 10)
 		must(t, err)
 		equal(t, ids, []string{testID(1)})
-		files, err := s.FileRemains.Erasable(t.Context(), now, now, "", 10)
+		files, _, err := s.FileRemains.Erasable(t.Context(), now, now, "", 10)
 		must(t, err)
 		equal(t, len(files), 0)
 		n, err := s.SetRemains.Erase(t.Context(), now, ids...)
 		must(t, err)
 		equal(t, n, 1)
-		files, err = s.FileRemains.Erasable(t.Context(), now, now, "", 10)
+		files, _, err = s.FileRemains.Erasable(t.Context(), now, now, "", 10)
 		must(t, err)
 		equal(t, len(files), 1)
 		later := now.Add(time.Hour)

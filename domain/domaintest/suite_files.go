@@ -246,15 +246,12 @@ func RunFiles(t *testing.T, open OpenStores) {
 		} {
 			must(t, r.Insert(t.Context(), openFile(n, change)))
 		}
-		files, err := remains.Erasable(t.Context(), minute(5), minute(5), "", 10)
-		must(t, err)
-		equal(t, files, []shares.File{
+		equal(t, erasableOf(t, remains, minute(5), 10), []shares.File{
 			*openFile(1, func(f *shares.File) { f.UsedUpAt = ptr(minute(1)) }), *openFile(2, func(f *shares.File) { f.ExpiresAt = ptr(minute(1)) }),
 		})
-		files, err = remains.Erasable(t.Context(), minute(5), minute(1), "", 10)
-		must(t, err)
-		equal(t, len(files), 1)
-		files, err = objects.Stale(t.Context(), minute(0), "", 10)
+		equal(t, len(erasableOf(t, remains, minute(1), 10)), 1)
+		equal(t, len(erasableOf(t, remains, minute(5), 1)), 2)
+		files, err := objects.Stale(t.Context(), minute(0), "", 10)
 		must(t, err)
 		equal(t, files, []shares.File{*openFile(3, func(f *shares.File) { f.Pending, f.CreatedAt = true, minute(-9) })})
 		after := ""
@@ -264,9 +261,6 @@ func RunFiles(t *testing.T, open OpenStores) {
 			equal(t, len(files), 1)
 			after = files[0].ID
 		}
-		files, err = remains.Erasable(t.Context(), minute(5), minute(5), testID(1), 10)
-		must(t, err)
-		equal(t, len(files), 1)
 	})
 	t.Run("days count listed files only", func(t *testing.T) {
 		r := open(t).Files

@@ -61,9 +61,13 @@ type Shares interface {
 
 // Shared counts what a key has shared.
 type Shared struct {
-	Pastes int
-	Files  int
+	Pastes  int
+	Files   int // those of collections, too
+	Folders int // links for folders of mounts
 }
+
+// Total is how many they are.
+func (s Shared) Total() int { return s.Pastes + s.Files + s.Folders }
 
 // Site is what the module must know of the operator's choices.
 type Site interface {

@@ -50,9 +50,9 @@ func TestDeletingAKeyMayRevokeItsShares(t *testing.T) {
 	admin := w.admin()
 	stays, goes := w.key(keys.KeyFields{}), w.key(keys.KeyFields{})
 	w.shares.of = map[string]keys.Shared{
-		"apikey:" + stays.ID: {Pastes: 1}, "apikey:" + goes.ID: {Pastes: 2, Files: 3}, admin.Owner(): {Pastes: 7}, goes.ID: {Files: 9},
+		"apikey:" + stays.ID: {Pastes: 1}, "apikey:" + goes.ID: {Pastes: 2, Files: 3, Folders: 1}, admin.Owner(): {Pastes: 7}, goes.ID: {Files: 9},
 	}
-	if n, err := w.CountShares(w.ctx(), admin, goes.ID); err != nil || n != (keys.Shared{Pastes: 2, Files: 3}) {
+	if n, err := w.CountShares(w.ctx(), admin, goes.ID); err != nil || n != (keys.Shared{Pastes: 2, Files: 3, Folders: 1}) {
 		t.Errorf("counted %+v, %v", n, err)
 	}
 	if _, err := w.DeleteKey(w.ctx(), admin, stays.ID); err != nil || len(w.shares.asked) != 0 {
@@ -64,7 +64,7 @@ func TestDeletingAKeyMayRevokeItsShares(t *testing.T) {
 	wantCode(t, "a storage that fails", err, ports.Unavailable)
 	_, err = w.Authenticate(w.ctx(), apiKey(goes.Value))
 	wantCode(t, "the key all the same", err, ports.Unauthenticated)
-	if was, n, err := w.DeleteKeyAndShares(w.ctx(), admin, goes.ID); err != nil || was.ID != "" || n != (keys.Shared{Pastes: 2, Files: 3}) {
+	if was, n, err := w.DeleteKeyAndShares(w.ctx(), admin, goes.ID); err != nil || was.ID != "" || n != (keys.Shared{Pastes: 2, Files: 3, Folders: 1}) {
 		t.Errorf("repeated: %+v, %v", n, err)
 	}
 	_, _, err = w.DeleteKeyAndShares(w.ctx(), admin, goes.ID)

@@ -20,7 +20,7 @@ import (
 )
 
 func TestContract2_2_WhatAKeySeesOnItsWay(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/team/a") // 2
 	w.Mount("/other")  // 3
 	w.Put("d1/x.txt", "d1/sub/y.txt", "d10/z.txt", "d2/q.txt", "top.txt")
@@ -58,7 +58,7 @@ func TestContract2_2_WhatAKeySeesOnItsWay(t *testing.T) {
 }
 
 func TestContract2_3_MountsThatAKeyCannotUseAreNotThere(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/open")
 	w.Mount("/shut", mountstest.Private)
 	off := w.Mount("/off", func(d *mounts.Draft) { d.Active = mountstest.Ptr(false) })
@@ -93,7 +93,7 @@ func TestContract2_3_MountsThatAKeyCannotUseAreNotThere(t *testing.T) {
 }
 
 func TestContract3_2_VirtualFoldersLeadToMounts(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Want(mountstest.Boss, "/", "")
 	w.Want(mountstest.Boss, "/x", "!not_found")
 	order := func(n int64) func(*mounts.Draft) {
@@ -115,7 +115,7 @@ func TestContract3_2_VirtualFoldersLeadToMounts(t *testing.T) {
 }
 
 func TestContract3_3_AMountInsideAMount(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m1")
 	w.Mount("/m1/nested", mountstest.Private)
 	w.Mount("/m1/far/away", mountstest.Private)
@@ -131,7 +131,7 @@ func TestContract3_3_AMountInsideAMount(t *testing.T) {
 }
 
 func TestContract3_3_AFolderThatOnlyLeadsToANestedMountExists(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m1")
 	w.Mount("/m1/way/down")
 	w.Want(mountstest.Boss, "/m1", "(way)/")
@@ -140,7 +140,7 @@ func TestContract3_3_AFolderThatOnlyLeadsToANestedMountExists(t *testing.T) {
 }
 
 func TestContract3_3_AMountAtTheRoot(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/", func(d *mounts.Draft) { mountstest.Private(d) })
 	w.Mount("/team/a")
 	w.Shut.Put("own.txt", "x")
@@ -166,14 +166,14 @@ func TestContract3_3_AMountAtTheRoot(t *testing.T) {
 }
 
 func TestContract4_1_FoldersComeFirstThenNamesAsPeopleSortThem(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put("b.txt", "A.txt", "a.txt", "file10", "file9", "file010", "File1", "zoo/x", "Alpha/x", "10/x", "9/x", "中/x", "é", "_")
 	w.Want(mountstest.Boss, "/m", "9/ 10/ Alpha/ zoo/ 中/ _ A.txt a.txt b.txt File1 file9 file010 file10 é")
 }
 
 func TestContract4_1_WhatIsShownOfAFolder(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put("d/", "d/marker/", "d/same", "d/same/x", "d/deep/er/y", "d/f")
 	w.Want(mountstest.Boss, "/m/d", "deep/ marker/ same/ f same")
@@ -200,7 +200,7 @@ func TestContract4_1_WhatIsShownOfAFolder(t *testing.T) {
 }
 
 func TestNamesThatNoPathCanHaveAreListed(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put(`back\slash`, "line\nbreak", "fine")
 	l, err := w.Listed(mountstest.Boss, "/m")
@@ -215,7 +215,7 @@ func TestNamesThatNoPathCanHaveAreListed(t *testing.T) {
 }
 
 func TestContract4_1_EveryPageOnceInEveryOrder(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Mount("/m/file5")
 	for i := range 23 {
@@ -254,7 +254,7 @@ func TestContract4_1_EveryPageOnceInEveryOrder(t *testing.T) {
 }
 
 func TestContract4_1_ACursorFitsItsFolderAndOrderOnly(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Mount("/n")
 	w.Put("a", "b", "c")
@@ -280,7 +280,7 @@ func TestContract4_1_ACursorFitsItsFolderAndOrderOnly(t *testing.T) {
 
 func TestContract4_1_ALongFolderComesInPartsOfFiftyThousand(t *testing.T) {
 	long := &mountstest.Endless{Bucket: portstest.NewBucket(), N: mounts.MaxEntries + 1234}
-	w := mountstest.NewWood(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": long}} })
+	w := mountstest.NewFixture(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": long}} })
 	w.Mount("/m")
 	first, err := w.Listed(mountstest.Boss, "/m")
 	if err != nil || first.Len() != mounts.MaxEntries || first.Next == "" || first.Total != -1 {
@@ -301,7 +301,7 @@ func TestContract4_1_ALongFolderComesInPartsOfFiftyThousand(t *testing.T) {
 
 func TestContract4_1_TheFoldersOwnMarkerIsNoneOfTheFiftyThousand(t *testing.T) {
 	long := &mountstest.Endless{Bucket: portstest.NewBucket(), N: mounts.MaxEntries + 1, Marked: true}
-	w := mountstest.NewWood(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": long}} })
+	w := mountstest.NewFixture(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": long}} })
 	w.Mount("/m")
 	l, err := w.Listed(mountstest.Boss, "/m/sub/")
 	if err != nil || l.Len() != mounts.MaxEntries || l.Next != "" {
@@ -310,7 +310,7 @@ func TestContract4_1_TheFoldersOwnMarkerIsNoneOfTheFiftyThousand(t *testing.T) {
 }
 
 func TestAPolicyCanBoundTheLengthOfListings(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put("a", "b", "c")
 	w.Walker.Limit = 2
@@ -321,7 +321,7 @@ func TestAPolicyCanBoundTheLengthOfListings(t *testing.T) {
 }
 
 func TestListAsksThePolicyOnceAndFirst(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Walker.Asked = nil
 	w.Want(mountstest.Boss, "/m", "")
@@ -336,7 +336,7 @@ func TestListAsksThePolicyOnceAndFirst(t *testing.T) {
 }
 
 func TestAColdFolderOfTwoHundredFoldersTakesThreeCallsAtMost(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	for i := range 200 {
 		w.Put(fmt.Sprintf("d%d/", i), fmt.Sprintf("d%d/x", i))
@@ -351,7 +351,7 @@ func TestAColdFolderOfTwoHundredFoldersTakesThreeCallsAtMost(t *testing.T) {
 }
 
 func TestContract4_1_TheTagTellsListingsApart(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m", mountstest.TTL(0))
 	w.Put("a", "b")
 	tag := func(q mounts.ListQuery) string {
@@ -378,7 +378,7 @@ func TestContract4_1_TheTagTellsListingsApart(t *testing.T) {
 }
 
 func TestContract6_1_ListingsAreKeptForTheTimeOfTheMount(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m", mountstest.TTL(60))
 	w.Mount("/same", mountstest.TTL(60))
 	w.Mount("/never", mountstest.TTL(0))
@@ -404,7 +404,7 @@ func TestContract6_1_ListingsAreKeptForTheTimeOfTheMount(t *testing.T) {
 }
 
 func TestContract6_1_RefreshReplacesTheListingOnceInTwoSeconds(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put("a")
 	refresh := func(c mounts.Caller, want string) {
@@ -428,7 +428,7 @@ func TestContract6_1_RefreshReplacesTheListingOnceInTwoSeconds(t *testing.T) {
 }
 
 func TestContract6_1_WhoeverWritesDropsTheListingsOnAllNodes(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Mount("/twin")
 	w.Tree.Watch(t.Context(), w.Events)
@@ -474,9 +474,9 @@ func (b *gated) List(ctx context.Context, q objstore.ListQuery) (objstore.ListPa
 	return page, err
 }
 
-func newGated(t testing.TB) (*mountstest.Wood, *gated) {
+func newGated(t testing.TB) (*mountstest.Fixture, *gated) {
 	b := &gated{Bucket: portstest.NewBucket(), enter: make(chan struct{}, 100), leave: make(chan struct{}, 100)}
-	w := mountstest.NewWood(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": b}} })
+	w := mountstest.NewFixture(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": b}} })
 	w.Mount("/m")
 	b.Put("a", "")
 	return w, b
@@ -550,7 +550,7 @@ func TestAReadingEndsWhenNobodyWaitsForIt(t *testing.T) {
 }
 
 func TestContract6_1_TheCacheIsBoundedByBytes(t *testing.T) {
-	w := mountstest.NewWood(t, func(d *mounts.Deps) { d.CacheBytes = 4000 })
+	w := mountstest.NewFixture(t, func(d *mounts.Deps) { d.CacheBytes = 4000 })
 	w.Mount("/m")
 	for i := range 10 {
 		for j := range 10 {
@@ -579,7 +579,7 @@ func TestContract6_1_TheCacheIsBoundedByBytes(t *testing.T) {
 }
 
 func TestARenderedListingIsKeptUntilItChanges(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Mount("/twin")
 	w.Put("a", "b")
@@ -616,7 +616,7 @@ func TestARenderedListingIsKeptUntilItChanges(t *testing.T) {
 }
 
 func TestContract4_2_GetDescribesFilesAndFolders(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put("d/", "same", "same/x", "f.mp4", "deep/er/x.md")
 	for _, c := range []struct {

@@ -67,7 +67,7 @@ func TestContract9_1_ValidationOfMounts(t *testing.T) {
 		"a long remark":        {set(func(d *mounts.Draft) { d.Remark = mountstest.Ptr(strings.Repeat("r", 1001)) }), "remark"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := mountstest.NewWood(t)
+			w := mountstest.NewFixture(t)
 			good := func() mounts.Draft {
 				return mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/good")}
 			}
@@ -76,7 +76,7 @@ func TestContract9_1_ValidationOfMounts(t *testing.T) {
 			_, err := w.Admin.Create(t.Context(), mountstest.Boss.Who, d)
 			wantField(t, err, c.field)
 			// An update is checked the same way; what is absent stays.
-			w = mountstest.NewWood(t)
+			w = mountstest.NewFixture(t)
 			m := w.Mount("/first")
 			err = errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, d))
 			if strings.HasPrefix(name, "no ") {
@@ -103,7 +103,7 @@ func wantField(t *testing.T, err error, field string) {
 }
 
 func TestContract3_5_DefaultsOfANewMount(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	m := w.Mount("/m", mountstest.Private)
 	got, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID)
 	if err != nil {
@@ -117,7 +117,7 @@ func TestContract3_5_DefaultsOfANewMount(t *testing.T) {
 }
 
 func TestContract9_1_APathBelongsToOneMount(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/a")
 	b := w.Mount("/b")
 	_, err := w.Admin.Create(t.Context(), mountstest.Boss.Who, mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/a")})
@@ -129,7 +129,7 @@ func TestContract9_1_APathBelongsToOneMount(t *testing.T) {
 }
 
 func TestContract9_2_MountsAreTheAdministrators(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	m := w.Mount("/m")
 	for _, c := range []struct {
 		do  policy.Action
@@ -166,7 +166,7 @@ func TestContract9_2_MountsAreTheAdministrators(t *testing.T) {
 }
 
 func TestContract9_2_TheListIsSortedAndHoldsInactiveMounts(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/c", func(d *mounts.Draft) { d.SortOrder, d.Active = mountstest.Ptr(int64(-1)), mountstest.Ptr(false) })
 	w.Mount("/b")
 	w.Mount("/a")
@@ -177,7 +177,7 @@ func TestContract9_2_TheListIsSortedAndHoldsInactiveMounts(t *testing.T) {
 }
 
 func TestContract9_2_WhichMountsAKeyIsShown(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	ids := map[string]string{}
 	for _, path := range []string{"/team", "/team/a", "/team/ab", "/other", "/team/a/deep"} {
 		ids[w.Mount(path).ID] = path
@@ -228,7 +228,7 @@ func TestContract9_2_WhichMountsAKeyIsShown(t *testing.T) {
 }
 
 func TestContract6_1_AChangedMountIsSeenAtOnceOnAllNodes(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Tree.Watch(t.Context(), w.Events)
 	m := w.Mount("/m")
 	w.Put("a")
@@ -266,7 +266,7 @@ func TestContract6_1_AChangedMountIsSeenAtOnceOnAllNodes(t *testing.T) {
 }
 
 func TestAConfigTellsHowManyMountsUseIt(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	w.Mount("/a")
 	w.Mount("/b", func(d *mounts.Draft) { d.Active = mountstest.Ptr(false) })
 	w.Mount("/c", mountstest.Private)
@@ -278,7 +278,7 @@ func TestAConfigTellsHowManyMountsUseIt(t *testing.T) {
 }
 
 func TestContract10_5_ClearingListings(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	open := w.Mount("/open")
 	shut := w.Mount("/shut", mountstest.Private)
 	w.Put("a/x")
@@ -312,7 +312,7 @@ func TestContract10_5_ClearingListings(t *testing.T) {
 }
 
 func TestLastUsesAreWrittenWhenAsked(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	m := w.Mount("/m")
 	idle := w.Mount("/idle")
 	w.Put("a")
@@ -329,7 +329,7 @@ func TestLastUsesAreWrittenWhenAsked(t *testing.T) {
 }
 
 func TestTheFirstStartMakesAMountOfTheLocalDisk(t *testing.T) {
-	w := mountstest.NewWood(t)
+	w := mountstest.NewFixture(t)
 	if err := w.Admin.EnsureLocal(t.Context(), "admin", "shut", "LOCAL"); err != nil {
 		t.Fatal(err)
 	}

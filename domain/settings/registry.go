@@ -106,6 +106,8 @@ const (
 	shareMaxAge       = "share_max_expiry_hours"
 	revisionsKept     = "text_revisions_kept"
 	revisionDays      = "text_revisions_days"
+	shareLogDays      = "share_log_days"
+	shareLogAddress   = "share_log_address"
 	shareMaxViews     = "share_max_views"
 	sharePassword     = "share_password_required"
 	namingStrategy    = "file_naming_strategy"
@@ -209,6 +211,15 @@ var registry = []Definition{
 		Description: Words{"编辑文本后保留多少个旧版本，0 表示不保留", "Earlier versions of a text that are kept when it is edited; 0 keeps none"}},
 	{Key: revisionDays, Group: GlobalGroup, Type: NumberType, Sort: 14, Default: "90", Flag: Private, rule: between(0, 3650),
 		Description: Words{"文本旧版本的保留天数，0 表示与文本保留同样久", "Days for which earlier versions of a text are kept; 0 means as long as the text"}},
+	{Key: shareLogDays, Group: GlobalGroup, Type: NumberType, Sort: 15, Default: "30", Closed: "0", Flag: Private, rule: between(0, 3650),
+		Description: Words{"分享访问记录的保留天数，0 表示不记录", "Days for which the access log of shares is kept; 0 keeps none"}},
+	{Key: shareLogAddress, Group: GlobalGroup, Type: SelectType, Sort: 16, Default: "network", Closed: "none", Flag: Private,
+		Description: Words{"访问记录中保留的访客地址", "What the access log of shares keeps of visitors’ addresses"},
+		Options: []Option{
+			{"none", Words{"不保留", "Nothing"}},
+			{"network", Words{"仅网络部分", "The network only"}},
+			{"whole", Words{"完整地址", "All of it"}},
+		}},
 
 	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,
 		Default:     "txt,htm,html,xml,java,properties,sql,js,md,json,conf,ini,vue,php,py,bat,yml,go,sh,c,cpp,h,hpp,tsx,vtt,srt,ass,rs,lrc,dockerfile,makefile,gitignore,license,readme",

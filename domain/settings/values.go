@@ -137,6 +137,11 @@ func (v *Values) Revisions() ports.Revisions {
 	return ports.Revisions{Kept: int(v.number(revisionsKept)), Age: time.Duration(v.number(revisionDays)) * 24 * time.Hour}
 }
 
+// ShareLog says what is kept of those who open shares.
+func (v *Values) ShareLog() ports.ShareLog {
+	return ports.ShareLog{Age: time.Duration(v.number(shareLogDays)) * 24 * time.Hour, Address: ports.AddressPart(v.Text(shareLogAddress))}
+}
+
 // ShareDefaultAge is what the share form starts with as the life of a share;
 // zero means for ever. It is never longer than a share may live.
 func (v *Values) ShareDefaultAge() time.Duration {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"maps"
@@ -216,19 +217,19 @@ func TestOwnersChangeItemsAfterSharing(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	_, _, err = w.sets.Arrange(t.Context(), keyA, c.ID, []collections.ItemChange{{ID: items[2].ID}, {ID: late.ID, Name: "晚.md"}, {ID: items[0].ID, Name: "first.txt"}})
+	_, _, err = w.sets.Arrange(t.Context(), keyA, c.ID, "", []collections.ItemChange{{ID: items[2].ID}, {ID: late.ID, Name: "晚.md"}, {ID: items[0].ID, Name: "first.txt"}})
 	if err != nil || names() != "2.txt 晚.md first.txt 1.txt" {
 		t.Errorf("arranged as %q, %v", names(), err)
 	}
 	for name, in := range map[string][]collections.ItemChange{"of others": {{ID: foreign.ID}}, "unknown": {{ID: w.random.ID()}}, "named badly": {{ID: items[0].ID, Name: "a/../b"}}, "twice": {{ID: items[0].ID}, {ID: items[0].ID}}} {
-		if _, _, err := w.sets.Arrange(t.Context(), keyA, c.ID, in); err == nil {
+		if _, _, err := w.sets.Arrange(t.Context(), keyA, c.ID, "", in); err == nil {
 			t.Errorf("a file %s was taken", name)
 		}
 	}
-	_, _, err = w.sets.Arrange(t.Context(), keyB, c.ID, []collections.ItemChange{{ID: foreign.ID}})
+	_, _, err = w.sets.Arrange(t.Context(), keyB, c.ID, "", []collections.ItemChange{{ID: foreign.ID}})
 	wantCode(t, err, ports.NotFound, "not_found")
 	second, _ := w.set(collections.Draft{}, "z")
-	_, _, err = w.sets.Arrange(t.Context(), keyA, second.ID, []collections.ItemChange{{ID: items[1].ID}})
+	_, _, err = w.sets.Arrange(t.Context(), keyA, second.ID, "", []collections.ItemChange{{ID: items[1].ID}})
 	wantCode(t, err, ports.Conflict, "item_taken")
 
 	done, err := w.sets.RemoveItems(t.Context(), keyA, c.ID, []string{items[1].ID, foreign.ID})
@@ -240,6 +241,52 @@ func TestOwnersChangeItemsAfterSharing(t *testing.T) {
 	}
 	if _, err := w.deps.Files.Get(t.Context(), foreign.ID); err != nil {
 		t.Errorf("a file of others went: %v", err)
+	}
+}
+
+// Whoever edits says what was seen; what others have changed meanwhile, link or
+// items, is not overwritten.
+func TestAChangeOfWhatOthersHaveChangedIsRefused(t *testing.T) {
+	w := newWorld(t)
+	c, items := w.set(collections.Draft{Slug: "c", Title: "Trip"}, "a", "b")
+	seen := c.ETag(items)
+	if again, now, err := w.sets.Get(t.Context(), keyA, "c"); err != nil || again.ETag(now) != seen {
+		t.Errorf("nothing was changed, and the tag is another one; %v", err)
+	}
+	for _, change := range []func() error{
+		func() error {
+			_, _, err := w.sets.Update(t.Context(), keyA, "c", collections.Change{Title: shares.To("Other")})
+			return err
+		},
+		func() error {
+			_, _, err := w.sets.Arrange(t.Context(), keyA, "c", "", []collections.ItemChange{{ID: items[0].ID, Name: "new.txt"}})
+			return err
+		},
+		func() error {
+			_, _, err := w.sets.Arrange(t.Context(), keyA, "c", "", []collections.ItemChange{{ID: items[1].ID}})
+			return err
+		},
+		func() error {
+			_, err := w.sets.RemoveItems(t.Context(), keyA, "c", []string{items[0].ID})
+			return err
+		},
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := w.sets.Update(t.Context(), keyA, "c", collections.Change{Title: shares.To("Mine"), IfMatch: seen})
+		wantCode(t, err, ports.Precondition, "precondition_failed")
+		_, _, err = w.sets.Arrange(t.Context(), keyA, "c", seen, []collections.ItemChange{{ID: items[1].ID, Name: "mine.txt"}})
+		wantCode(t, err, ports.Precondition, "precondition_failed")
+		now, left, err := w.sets.Get(t.Context(), keyA, "c")
+		if err != nil || now.Title == "Mine" {
+			t.Fatalf("it was overwritten: %+v, %v", now, err)
+		}
+		seen = now.ETag(left)
+	}
+	now, _, err := w.sets.Update(t.Context(), keyA, "c", collections.Change{Title: shares.To("Mine"), IfMatch: seen})
+	if err != nil || now.Title != "Mine" {
+		t.Errorf("what was seen is changed: %+v, %v", now, err)
 	}
 }
 
@@ -261,8 +308,8 @@ func TestACollectionEndsWithItsItems(t *testing.T) {
 			w.sweep()
 		},
 		"its key gone": func(w *world, _ *collections.Collection) {
-			if err := w.sets.RevokeBy(w.t.Context(), keyA.Owner()); err != nil {
-				w.t.Fatal(err)
+			if n, err := w.sets.RevokeBy(w.t.Context(), keyA.Owner()); err != nil || n != 0 {
+				w.t.Fatal(n, err)
 			}
 		},
 	} {
@@ -377,7 +424,7 @@ func TestAllOfACollectionIsOneZipThatGoesOnAtAnyOffset(t *testing.T) {
 	if got, _, err := w.sets.Get(ctx, keyA, "trip"); err != nil || got.Views != 1 {
 		t.Errorf("the owner sees %d views, %v; a ZIP that goes on is one", got.Views, err)
 	}
-	if _, _, err := w.sets.Arrange(ctx, keyA, c.ID, []collections.ItemChange{{ID: items[3].ID, Name: "first.txt"}}); err != nil {
+	if _, _, err := w.sets.Arrange(ctx, keyA, c.ID, "", []collections.ItemChange{{ID: items[3].ID, Name: "first.txt"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, tag, err := zipped(ctx, visits, v, "", objstore.Range{}); err != nil || tag == etag {
@@ -462,6 +509,11 @@ func (f lentFolder) Lend(_ context.Context, who policy.Principal, path string) (
 		return "", policy.Obligations{}, &ports.Error{Code: ports.Forbidden, Key: "permission_denied"}
 	}
 	return path, policy.Obligations{ShareMaxAge: 3600}, nil
+}
+
+func (f lentFolder) LendSome(ctx context.Context, who policy.Principal, paths []string) (string, []string, policy.Obligations, error) {
+	root, o, err := f.Lend(ctx, who, "/team")
+	return root, paths, o, err
 }
 
 func (f lentFolder) List(_ context.Context, _, rel string, from, limit int) (some []objstore.Object, all int, err error) {
@@ -582,16 +634,130 @@ func TestAFolderIsACollectionOfWhatLiesInIt(t *testing.T) {
 	if got := strings.Join(names, " "); got != "a.txt deep/ deep/b.txt deep/er/ deep/er/c.txt" || z.Name != "trip.zip" {
 		t.Errorf("%s holds %s", z.Name, got)
 	}
-	if _, _, err := w.sets.Arrange(ctx, keyA, "f", nil); !ports.Is(err, ports.Conflict) {
+	if _, _, err := w.sets.Arrange(ctx, keyA, "f", "", nil); !ports.Is(err, ports.Conflict) {
 		t.Errorf("its items are changed: %v", err)
 	}
 	if got, _, err := w.sets.Get(ctx, keyA, "f"); err != nil || got.Views != 1 {
 		t.Errorf("a visit took %d views, %v", got.Views, err)
 	}
-	if err := w.sets.Delete(ctx, keyA, made.ID); err != nil {
-		t.Fatal(err)
+	for owner, want := range map[string]int{keyA.Owner(): 1, keyB.Owner(): 0} {
+		if n, err := w.sets.FoldersBy(ctx, owner); err != nil || n != want {
+			t.Errorf("%s has %d links for folders, %v", owner, n, err)
+		}
+	}
+	if n, err := w.sets.RevokeBy(ctx, keyA.Owner()); err != nil || n != 1 {
+		t.Fatal(n, err)
+	}
+	if n, err := w.sets.FoldersBy(ctx, keyA.Owner()); err != nil || n != 0 {
+		t.Errorf("%d links for folders are left, %v", n, err)
 	}
 	if _, err := w.object("lent/a.txt"); err != nil {
 		t.Errorf("ending the link deleted what lies in the folder: %v", err)
+	}
+}
+
+// TestAChoiceOfEntriesGrantsExactlyThem: whatever is chosen of a tree, a visitor
+// reaches by list, by id and in the ZIP file what was chosen with all below, and
+// nothing beside it, whatever its name begins with.
+func TestAChoiceOfEntriesGrantsExactlyThem(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 5))
+	pick := func(of ...string) string { return of[random.IntN(len(of))] }
+	for round := range 40 {
+		w := newWorld(t)
+		lent := lentFolder{map[string]string{}}
+		for range 4 + random.IntN(12) {
+			path := pick("", "a/", "a/", "ab/", "A/", "a/b/", "é/", "e\u0301/", "..a/") + pick("f.txt", "f.txt.bak", "x", "%2e%2e")
+			lent.texts[path] = path
+			w.bucket.Put("lent/"+path, path)
+		}
+		var picks []string
+		for path := range lent.texts {
+			switch random.IntN(3) {
+			case 0:
+				picks = append(picks, path)
+			case 1:
+				if dir, _, deeper := strings.Cut(path, "/"); deeper {
+					picks = append(picks, dir)
+				}
+			}
+		}
+		slices.Sort(picks)
+		picks = slices.Compact(picks)
+		picks = slices.DeleteFunc(picks, func(p string) bool {
+			return slices.ContainsFunc(picks, func(above string) bool { return strings.HasPrefix(p, above+"/") })
+		})
+		if len(picks) == 0 {
+			continue
+		}
+		w.lend(lent)
+		visits, ctx := w.setVisits(), from("192.0.2.1")
+		made, _, err := w.sets.Create(ctx, keyA, collections.Draft{Paths: picks, Slug: "some", Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
+		if err != nil || made.Root != "/team" || !slices.Equal(made.Picks, picks) {
+			t.Fatalf("made %+v, %v", made, err)
+		}
+		var want []string
+		for path := range lent.texts {
+			if slices.ContainsFunc(picks, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") }) {
+				want = append(want, path)
+			}
+		}
+		slices.Sort(want)
+		top, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "some"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, ids, got := shares.Visit{Slug: "some", Ticket: top.Ticket}, map[string]string{}, []string(nil)
+		var walk func(folder string)
+		walk = func(folder string) {
+			r, err := visits.ReadFolder(ctx, policy.Nobody, v, collections.Shown{Folder: folder})
+			if err != nil {
+				t.Fatalf("round %d, of %q: %v", round, picks, err)
+			}
+			for i := range r.Items {
+				text, err := itemText(ctx, visits, v, r.Items[i].ID, objstore.Range{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, ids[text] = append(got, text), r.Items[i].ID
+			}
+			for _, f := range r.Folders {
+				walk(f.ID)
+			}
+		}
+		walk("")
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("of %q, picked %q, a visitor sees %q", slices.Sorted(maps.Keys(lent.texts)), picks, got)
+		}
+		for path := range lent.texts {
+			id := "p" + base64.RawURLEncoding.EncodeToString([]byte(path))
+			if text, err := itemText(ctx, visits, v, id, objstore.Range{}); (err == nil) != slices.Contains(want, path) || err == nil && text != path {
+				t.Errorf("%q of %q: %q, %v", path, picks, text, err)
+			}
+			if dir, _, deeper := strings.Cut(path, "/"); deeper {
+				reaches := slices.ContainsFunc(want, func(p string) bool { return strings.HasPrefix(p, dir+"/") })
+				_, err := visits.ReadFolder(ctx, policy.Nobody, v, collections.Shown{Folder: "p" + base64.RawURLEncoding.EncodeToString([]byte(dir))})
+				if (err == nil) != reaches {
+					t.Errorf("the folder %q of %q: %v", dir, picks, err)
+				}
+			}
+		}
+		data, _, err := zipped(ctx, visits, v, "", objstore.Range{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := 0
+		for _, f := range r.File {
+			if !strings.HasSuffix(f.Name, "/") {
+				files++
+			}
+		}
+		if files != len(want) {
+			t.Errorf("of %q the ZIP holds %d of %d files", picks, files, len(want))
+		}
 	}
 }

@@ -46,14 +46,15 @@ type FileReading struct {
 // Returns NotFound for an unknown slug or a file that has not arrived, Gone
 // when it has expired or its views are used up.
 func (f *FileVisits) Info(ctx context.Context, who policy.Principal, v Visit) (FileReading, error) {
-	s, admitted, err := f.enter(ctx, who, policy.ShareView, v.Slug, v.Ticket)
+	by := By{Who: who, How: AsPage}
+	s, admitted, err := f.enter(ctx, by, policy.ShareView, v.Slug, v.Ticket)
 	if err != nil {
 		return FileReading{}, err
 	}
 	if s.Protected() && !admitted {
 		return FileReading{File: &s.File, Views: s.views.Load(), Locked: true}, nil
 	}
-	return f.reading(ctx, s, admitted || v.Uncounted)
+	return f.reading(ctx, by, s, admitted || v.Uncounted)
 }
 
 // Verify is Info for a protected file and its password. It asks share.verify.
@@ -61,7 +62,8 @@ func (f *FileVisits) Info(ctx context.Context, who policy.Principal, v Visit) (F
 // Returns Invalid without a password and for a file that has none,
 // Unauthenticated for a wrong one, and the errors of Info.
 func (f *FileVisits) Verify(ctx context.Context, who policy.Principal, v Visit) (FileReading, error) {
-	s, _, err := f.enter(ctx, who, policy.ShareVerify, v.Slug, "")
+	by := By{Who: who, How: AsPage}
+	s, _, err := f.enter(ctx, by, policy.ShareVerify, v.Slug, "")
 	switch {
 	case err != nil:
 		return FileReading{}, err
@@ -70,10 +72,14 @@ func (f *FileVisits) Verify(ctx context.Context, who policy.Principal, v Visit) 
 	case !s.Protected():
 		return FileReading{}, gate.ErrNotProtected
 	}
-	if err := f.guard.Unlock(ctx, f.lock(s), v.Password); err != nil {
+	if err := f.unlock(ctx, by, s, v.Password); err != nil {
 		return FileReading{}, err
 	}
-	return f.reading(ctx, s, v.Uncounted)
+	return f.reading(ctx, by, s, v.Uncounted)
+}
+
+func (f *FileVisits) unlock(ctx context.Context, by By, s *fileSnapshot, password string) error {
+	return f.d.Openings.Refused(ctx, by, s.opening(), f.guard.Unlock(ctx, f.lock(s), password))
 }
 
 func (f *FileVisits) lock(s *fileSnapshot) gate.Lock {
@@ -92,7 +98,7 @@ func (f *FileVisits) lock(s *fileSnapshot) gate.Lock {
 // reading signs the links and takes the view, where views are limited after the
 // storage has shown the object: one that does not answer costs no view. What a
 // gate stands before gets no link that leads round it.
-func (f *FileVisits) reading(ctx context.Context, s *fileSnapshot, uncounted bool) (r FileReading, err error) {
+func (f *FileVisits) reading(ctx context.Context, by By, s *fileSnapshot, uncounted bool) (r FileReading, err error) {
 	r = FileReading{File: &s.File, Views: s.views.Load()}
 	switch {
 	case s.MaxViews > 0 && !uncounted:
@@ -104,7 +110,7 @@ func (f *FileVisits) reading(ctx context.Context, s *fileSnapshot, uncounted boo
 		return r, storageError(err)
 	}
 	if !uncounted {
-		if r.Views, err = f.take(ctx, s); err != nil {
+		if r.Views, err = f.take(ctx, by, s); err != nil {
 			return r, err
 		}
 		r.Last = s.MaxViews > 0 && r.Views >= s.MaxViews
@@ -115,22 +121,22 @@ func (f *FileVisits) reading(ctx context.Context, s *fileSnapshot, uncounted boo
 
 // enter lets a visitor up to the password: load, ask as Pastes.enter does, check
 // that the share is open. admitted says that a ticket already proves password and view.
-func (f *FileVisits) enter(ctx context.Context, who policy.Principal, do policy.Action, slug, ticket string) (s *fileSnapshot, admitted bool, err error) {
+func (f *FileVisits) enter(ctx context.Context, by By, do policy.Action, slug, ticket string) (s *fileSnapshot, admitted bool, err error) {
 	s, missing := f.load(ctx, slug)
 	on := policy.Resource{Kind: kindFile, Slug: slug}
 	if missing == nil {
 		on = s.File.Resource()
 		on.Share = s.Seen(f.d.Clock.Now())
 	}
-	if _, err := policy.Check(ctx, f.d.Decider, who, do, on); err != nil {
+	if _, err := policy.Check(ctx, f.d.Decider, by.Who, do, on); err != nil {
 		return nil, false, err
 	}
 	if missing != nil {
 		return nil, false, missing
 	}
 	admitted = ticket != "" && f.guard.Admits(ticket, s.ID, s.Version)
-	if err := s.Closed(f.d.Clock.Now(), admitted, fileEnds); err != nil {
-		return nil, false, err
+	if err := s.Shut(by.Who, f.d.Clock.Now(), admitted, fileEnds); err != nil {
+		return nil, false, f.d.Openings.Refused(ctx, by, s.opening(), err)
 	}
 	if s.Pending {
 		if s, err = f.settle(ctx, s); err != nil {
@@ -162,7 +168,7 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 		return nil, f.guard.Unknown(ctx, ErrFileUnknown) // its own link has ended
 	}
 	s := f.snapshot(file)
-	if s.MaxViews != 0 || s.Pending || s.ErasedAt != nil {
+	if s.Exact() || s.Pending || s.ErasedAt != nil {
 		return s, nil
 	}
 	return f.files.cache.put(slug, s.ID, s, 1024), nil
@@ -226,16 +232,16 @@ func (f *File) opening() Opening {
 }
 
 // take counts a view.
-func (f *FileVisits) take(ctx context.Context, s *fileSnapshot) (int64, error) {
+func (f *FileVisits) take(ctx context.Context, by By, s *fileSnapshot) (int64, error) {
 	if s.MaxViews == 0 {
 		f.files.views.Count(s.ID)
 		views := s.views.Add(1)
-		f.d.Openings.Saw(ctx, s.opening(), views)
+		f.d.Openings.Saw(ctx, by, s.opening(), views)
 		return views, nil
 	}
-	views, err := f.d.Openings.Take(ctx, s.opening(), func(ctx context.Context) (int64, error) { return f.d.Files.TakeView(ctx, s.ID, f.d.Clock.Now()) })
+	views, err := f.d.Openings.Take(ctx, by, s.opening(), func(ctx context.Context) (int64, error) { return f.d.Files.TakeView(ctx, s.ID, f.d.Clock.Now()) })
 	if err != nil {
-		return 0, s.Refused(err, f.d.Clock.Now(), fileEnds)
+		return 0, f.d.Openings.Refused(ctx, by, s.opening(), s.Refused(err, f.d.Clock.Now(), fileEnds))
 	}
 	f.guard.Came(ctx, s.ID, s.Version)
 	return views, nil
@@ -244,7 +250,7 @@ func (f *FileVisits) take(ctx context.Context, s *fileSnapshot) (int64, error) {
 // Peek tells what a file is without opening it; it takes no view and asks
 // share.view. Returns NotFound and Gone as Info does.
 func (f *FileVisits) Peek(ctx context.Context, who policy.Principal, slug string) (Peek, error) {
-	s, _, err := f.enter(ctx, who, policy.ShareView, slug, "")
+	s, _, err := f.enter(ctx, By{Who: who, How: AsPage}, policy.ShareView, slug, "")
 	if err != nil {
 		return Peek{}, err
 	}

@@ -42,7 +42,7 @@ type question struct {
 }
 
 var public = []policy.Action{policy.ShareView, policy.ShareList, policy.ShareVerify, policy.ShareDownload, policy.SharePreview}
-var itemActions = []policy.Action{policy.PasteReadOwn, policy.PasteUpdate, policy.PasteDelete, policy.FileReadOwn, policy.FileUpdate, policy.FileDelete}
+var itemActions = []policy.Action{policy.PasteReadOwn, policy.PasteUpdate, policy.PasteDelete, policy.FileReadOwn, policy.FileUpdate, policy.FileDelete, policy.ShareLog}
 
 func (d *decider) Decide(_ context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
 	d.mu.Lock()

@@ -27,19 +27,24 @@ type Opened struct {
 // Returns the errors of Info, and Unauthenticated when the password is missing
 // or wrong and no ticket stands for it.
 func (f *FileVisits) Open(ctx context.Context, who policy.Principal, do policy.Action, v Visit) (*Opened, error) {
-	s, admitted, err := f.enter(ctx, who, do, v.Slug, v.Ticket)
+	by := BytesBy(who, do, "")
+	s, admitted, err := f.enter(ctx, by, do, v.Slug, v.Ticket)
 	if err != nil {
 		return nil, err
 	}
 	if s.Protected() && !admitted {
-		if err := f.guard.Unlock(ctx, f.lock(s), v.Password); err != nil {
+		if err := f.unlock(ctx, by, s, v.Password); err != nil {
 			return nil, err
 		}
 	}
-	return f.Admit(ctx, &s.File, gate.Fare{Guard: f.guard, ID: s.ID, Version: s.Version, Limited: s.MaxViews > 0, Paid: admitted, Take: func(ctx context.Context) error {
-		_, err := f.take(ctx, s)
+	pays := gate.Fare{Guard: f.guard, ID: s.ID, Version: s.Version, Limited: s.MaxViews > 0, Paid: admitted, Take: func(ctx context.Context) error {
+		_, err := f.take(ctx, by, s)
 		return err
-	}})
+	}}
+	if do == policy.ShareDownload { // what is shown belongs to the page that shows it
+		pays.Again = func(ctx context.Context) { f.d.Openings.Again(ctx, by, s.opening()) }
+	}
+	return f.Admit(ctx, &s.File, pays)
 }
 
 // Admit opens a file for a visitor whom a gate, this one or that of a wing, has
@@ -76,6 +81,10 @@ func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, er
 	}
 	return body, nil
 }
+
+// Pay takes the view of a visit that is shown something made of the object, and
+// not its bytes. Returns Gone when no view was left.
+func (o *Opened) Pay(ctx context.Context) error { return o.fare.Pay(ctx, 0) }
 
 // Refresh takes size and ETag from storage, when the object is not the one on
 // record: the operator has replaced it, or it belongs to a mount. File is
@@ -129,12 +138,13 @@ type OfficePreview struct {
 // Returns Invalid for a file that is no office document, and the errors of
 // Open.
 func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) (OfficePreview, error) {
-	s, admitted, err := f.enter(ctx, who, policy.SharePreview, v.Slug, v.Ticket)
+	by := By{Who: who, How: AsPreview}
+	s, admitted, err := f.enter(ctx, by, policy.SharePreview, v.Slug, v.Ticket)
 	if err != nil {
 		return OfficePreview{}, err
 	}
 	if s.Protected() && !admitted {
-		if err := f.guard.Unlock(ctx, f.lock(s), v.Password); err != nil {
+		if err := f.unlock(ctx, by, s, v.Password); err != nil {
 			return OfficePreview{}, err
 		}
 	}
@@ -151,7 +161,7 @@ func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) 
 		}
 	}
 	if !admitted && !v.Uncounted {
-		if _, err := f.take(ctx, s); err != nil {
+		if _, err := f.take(ctx, by, s); err != nil {
 			return OfficePreview{}, err
 		}
 	}

@@ -2,6 +2,7 @@ package shares
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"sync"
 
@@ -20,15 +21,17 @@ const openingsKept = 10_000
 // nobody. It is safe for concurrent use.
 type Openings struct {
 	outbox event.Outbox
+	log    Log
 	work   ports.UnitOfWork
 
 	mu      sync.Mutex
 	waiting []event.Event
 }
 
-// NewOpenings returns openings that are told to outbox.
-func NewOpenings(outbox event.Outbox, work ports.UnitOfWork) *Openings {
-	return &Openings{outbox: outbox, work: work}
+// NewOpenings returns openings that are told to outbox and kept in log; nil keeps
+// nothing.
+func NewOpenings(outbox event.Outbox, log Log, work ports.UnitOfWork) *Openings {
+	return &Openings{outbox: outbox, log: log, work: work}
 }
 
 // Opening is a view of a share.
@@ -55,12 +58,12 @@ type told struct {
 func (o Opening) subject() string { return "share:" + o.ID }
 
 func (o Opening) event(ctx context.Context, kind event.Kind, views int64) event.Event {
-	return event.Event{Kind: kind, Subject: o.subject(), Data: told{o.Kind, o.ID, o.Name, o.Owner, views, o.Max, networkOf(policy.ClientOf(ctx))}}
+	return event.Event{Kind: kind, Subject: o.subject(), Data: told{o.Kind, o.ID, o.Name, o.Owner, views, o.Max, NetworkOf(policy.ClientOf(ctx))}}
 }
 
-// networkOf is the part of an address that names no household: of IPv4 the first 24
+// NetworkOf is the part of an address that names no household: of IPv4 the first 24
 // bits, of IPv6 the first 48.
-func networkOf(address string) string {
+func NetworkOf(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
 		return ""
@@ -74,7 +77,10 @@ func networkOf(address string) string {
 }
 
 // Saw notes a view of an unlimited share. It never waits.
-func (o *Openings) Saw(ctx context.Context, what Opening, views int64) {
+func (o *Openings) Saw(ctx context.Context, by By, what Opening, views int64) {
+	if o.logs() {
+		o.log.Note(ctx, Attempt{By: by, Share: what, Verdict: WasOpened, View: true})
+	}
 	if o == nil {
 		return
 	}
@@ -92,13 +98,22 @@ func (o *Openings) Saw(ctx context.Context, what Opening, views int64) {
 
 // Take takes one of the views of a limited share by take, and notes it in the same
 // transaction.
-func (o *Openings) Take(ctx context.Context, what Opening, take func(ctx context.Context) (views int64, err error)) (views int64, err error) {
-	if o == nil || !o.outbox.Wanted(event.Event{Kind: event.ShareOpened, Subject: what.subject()}) && !o.outbox.Wanted(event.Event{Kind: event.ShareUsedUp, Subject: what.subject()}) {
+func (o *Openings) Take(ctx context.Context, by By, what Opening, take func(ctx context.Context) (views int64, err error)) (views int64, err error) {
+	told := o != nil && (o.outbox.Wanted(event.Event{Kind: event.ShareOpened, Subject: what.subject()}) || o.outbox.Wanted(event.Event{Kind: event.ShareUsedUp, Subject: what.subject()}))
+	if !told && !o.logs() {
 		return take(ctx)
 	}
 	err = o.work.Do(ctx, func(ctx context.Context) error {
 		if views, err = take(ctx); err != nil {
 			return err
+		}
+		if o.logs() {
+			if err := o.log.Keep(ctx, Attempt{By: by, Share: what, Verdict: WasOpened, View: true}); err != nil {
+				return err
+			}
+		}
+		if !told {
+			return nil
 		}
 		if err := o.outbox.Happened(ctx, what.event(ctx, event.ShareOpened, views)); err != nil || views < what.Max {
 			return err
@@ -108,9 +123,16 @@ func (o *Openings) Take(ctx context.Context, what Opening, take func(ctx context
 	return views, err
 }
 
-// Flush tells what waits, in one transaction. After an error it waits for the next
-// try.
+// Flush stores what the log has noted, and tells what waits, in one transaction.
+// After an error it waits for the next try.
 func (o *Openings) Flush(ctx context.Context) error {
+	if o.log == nil {
+		return o.tell(ctx)
+	}
+	return errors.Join(o.log.Flush(ctx), o.tell(ctx))
+}
+
+func (o *Openings) tell(ctx context.Context) error {
 	o.mu.Lock()
 	waiting := o.waiting
 	o.waiting = nil

@@ -95,7 +95,7 @@ func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Pas
 		p.views.GiveBack(plan.id, seen)
 		return nil, err
 	}
-	p.forget(ctx, plan.id)
+	p.Forget(ctx, plan.id)
 	return changed, nil
 }
 
@@ -176,7 +176,7 @@ func (p *Pastes) Delete(ctx context.Context, who policy.Principal, ids []string)
 	}
 	n, err := p.repo.Delete(ctx, mine...)
 	for _, id := range mine {
-		p.forget(ctx, id)
+		p.Forget(ctx, id)
 	}
 	return n, err
 }

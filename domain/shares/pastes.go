@@ -244,7 +244,7 @@ func (p *Pastes) Numbers(ctx context.Context, days int) (Numbers, error) {
 }
 
 // forget drops a changed paste here and on other nodes.
-func (p *Pastes) forget(ctx context.Context, id string) {
+func (p *Pastes) Forget(ctx context.Context, id string) {
 	p.cache.drop(id)
 	p.d.Publish(ctx, kindPaste, id)
 }

@@ -414,3 +414,79 @@ func TestAMillionObjectsAreComparedWithAPageOfThemInMemory(t *testing.T) {
 		t.Errorf("the heap grew by %d bytes", grown)
 	}
 }
+
+// notes keeps small values in memory.
+type notes map[string][]byte
+
+func (n notes) Get(_ context.Context, name string) ([]byte, error) {
+	if text, known := n[name]; known {
+		return text, nil
+	}
+	return nil, ports.ErrNotFound
+}
+
+func (n notes) Put(_ context.Context, name string, value []byte) error { n[name] = value; return nil }
+
+func TestStoragesAreCheckedByScheduleAndNothingIsChanged(t *testing.T) {
+	s := newSite(t)
+	s.bucket.Put("up/old.txt", "12345")
+	s.clock.Add(reconcile.SafeAge + time.Hour)
+	before := s.bucket.Keys()
+	var told []reconcile.Checked
+	schedule := reconcile.NewSchedule(reconcile.ScheduleDeps{Reconciler: s.Reconciler, Notes: notes{}, Told: func(_ context.Context, c reconcile.Checked) error {
+		told = append(told, c)
+		return nil
+	}})
+	round := func(every time.Duration) []reconcile.Checked {
+		t.Helper()
+		if err := schedule.Round(t.Context(), every); err != nil {
+			t.Fatal(err)
+		}
+		last, err := schedule.Last(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return last
+	}
+	if last := round(0); len(last) != 0 || len(s.runs) != 0 {
+		t.Fatalf("it is off: %v", last)
+	}
+	const every = 24 * time.Hour
+	if last := round(every); len(last) != 2 || len(s.runs) != 2 {
+		t.Fatalf("each storage is checked: %v", last)
+	}
+	if round(every); len(s.runs) != 2 || len(told) != 0 {
+		t.Fatal("a check under way is waited for")
+	}
+	for id, r := range s.runs {
+		if strings.Contains(string(r.Payload), "private") {
+			now := s.clock.Now()
+			r.Status, r.FinishedAt = "failed", &now
+		} else if err := s.resume(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	round(every)
+	found := map[string]reconcile.Checked{}
+	for _, c := range told {
+		found[c.StorageID] = c
+	}
+	if c := found["public"]; c.Orphans != 1 || c.Astray() != 1 || c.Failed != "" || c.Ended.IsZero() {
+		t.Errorf("public: %+v", c)
+	}
+	if c := found["private"]; c.Failed != "failed" || c.Ended.IsZero() {
+		t.Errorf("private: %+v", c)
+	}
+	if after := s.bucket.Keys(); !slices.Equal(before, after) {
+		t.Errorf("a check has changed %v into %v", before, after)
+	}
+	s.clock.Add(every - time.Minute)
+	if round(every); len(s.runs) != 2 {
+		t.Error("a check came too soon")
+	}
+	s.clock.Add(time.Minute)
+	s.places = s.places[:1]
+	if last := round(every); len(s.runs) != 3 || len(last) != 1 || last[0].Orphans != 1 || !last[0].Ended.IsZero() {
+		t.Errorf("the next check, of the storage that is left: %d %+v", len(s.runs), last)
+	}
+}

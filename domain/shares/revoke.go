@@ -15,7 +15,7 @@ func (p *Pastes) Revoke(ctx context.Context, id string) error {
 	n, err := 0, error(nil)
 	if naming.IsID(id) {
 		n, err = p.repo.Delete(ctx, id)
-		p.forget(ctx, id)
+		p.Forget(ctx, id)
 	}
 	if err == nil && n == 0 {
 		return errPasteUnknown
@@ -60,7 +60,7 @@ func (p *Pastes) RevokeBy(ctx context.Context, owner string) (done int, err erro
 		}
 		n, err := p.repo.Delete(ctx, ids...)
 		for _, id := range ids {
-			p.forget(ctx, id)
+			p.Forget(ctx, id)
 		}
 		if done += n; err != nil {
 			return done, err

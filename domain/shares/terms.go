@@ -23,6 +23,12 @@ const VisitLength = gate.VisitLength
 // have it.
 type Gate = gate.Gate
 
+// Latch is what else a link obeys, and LatchChange an update of one.
+type (
+	Latch       = gate.Latch
+	LatchChange = gate.LatchChange
+)
+
 // Terms are the conditions a new share is opened under.
 type Terms = gate.Terms
 

@@ -79,7 +79,7 @@ type Reading struct {
 // Returns NotFound for an unknown slug, Gone when the paste has expired or its
 // views are used up, Unauthenticated for a wrong password.
 func (p *Pastes) Read(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
-	return p.visit(ctx, who, policy.ShareView, v, func(s *Snapshot) (Reading, error) {
+	return p.visit(ctx, By{Who: who, How: AsPage}, policy.ShareView, v, func(s *Snapshot) (Reading, error) {
 		return Reading{Snapshot: s, Views: s.views.Load(), Locked: true}, nil
 	})
 }
@@ -87,7 +87,7 @@ func (p *Pastes) Read(ctx context.Context, who policy.Principal, v Visit) (Readi
 // Raw is Read for callers who want content or an error: without the password of
 // a protected paste it returns Unauthenticated. It asks share.view.
 func (p *Pastes) Raw(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
-	return p.visit(ctx, who, policy.ShareView, v, func(*Snapshot) (Reading, error) {
+	return p.visit(ctx, By{Who: who, How: AsRaw}, policy.ShareView, v, func(*Snapshot) (Reading, error) {
 		return Reading{}, gate.ErrPasswordRequired
 	})
 }
@@ -101,7 +101,7 @@ func (p *Pastes) Verify(ctx context.Context, who policy.Principal, v Visit) (Rea
 		}
 		return Reading{}, gate.ErrPasswordMissing
 	}
-	return p.visit(ctx, who, policy.ShareVerify, v, nil)
+	return p.visit(ctx, By{Who: who, How: AsPage}, policy.ShareVerify, v, nil)
 }
 
 // enter finds a paste for a visitor and asks whether it may be opened. The rules
@@ -127,10 +127,10 @@ func pasteResource(p *Paste, terms policy.ShareTerms) policy.Resource {
 // visit lets a visitor in: load, ask, check the gate, take a view. locked
 // answers when a password is needed and none was given; nil means that the
 // paste must be protected.
-func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
+func (p *Pastes) visit(ctx context.Context, by By, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
 	const tries = 3
 	for try := 1; ; try++ {
-		reading, err := p.tryVisit(ctx, who, do, v, locked)
+		reading, err := p.tryVisit(ctx, by, do, v, locked)
 		if try == tries || !errors.Is(err, errPasteChanged) {
 			return reading, err
 		}
@@ -139,14 +139,14 @@ func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Acti
 
 // tryVisit is visit, unless the paste changes meanwhile: then it returns
 // errPasteChanged and has taken no view.
-func (p *Pastes) tryVisit(ctx context.Context, who policy.Principal, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
-	s, err := p.enter(ctx, who, do, v.Slug)
+func (p *Pastes) tryVisit(ctx context.Context, by By, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
+	s, err := p.enter(ctx, by.Who, do, v.Slug)
 	if err != nil {
 		return Reading{}, err
 	}
 	admitted := v.Ticket != "" && p.guard.Admits(v.Ticket, s.ID, s.Version)
-	if err := s.Closed(p.d.Clock.Now(), admitted, pasteEnds); err != nil {
-		return Reading{}, err
+	if err := s.Shut(by.Who, p.d.Clock.Now(), admitted, pasteEnds); err != nil {
+		return Reading{}, p.d.Openings.Refused(ctx, by, s.opening(), err)
 	}
 	switch {
 	case admitted:
@@ -156,7 +156,7 @@ func (p *Pastes) tryVisit(ctx context.Context, who policy.Principal, do policy.A
 		return locked(s)
 	case s.Protected():
 		if err := p.guard.Unlock(ctx, p.lock(s), v.Password); err != nil {
-			return Reading{}, err
+			return Reading{}, p.d.Openings.Refused(ctx, by, s.opening(), err)
 		}
 	}
 	if v.Known != nil && v.Known(s.ETag()) {
@@ -173,7 +173,7 @@ func (p *Pastes) tryVisit(ctx context.Context, who policy.Principal, do policy.A
 	if admitted || v.Uncounted {
 		return Reading{Snapshot: s, Views: s.views.Load()}, nil
 	}
-	return p.take(ctx, s)
+	return p.take(ctx, by, s)
 }
 
 // whole gives a snapshot its content where load has left it out.
@@ -194,7 +194,7 @@ func (p *Pastes) whole(ctx context.Context, s *Snapshot) (*Snapshot, error) {
 
 // keep puts a snapshot with its content into the cache.
 func (p *Pastes) keep(s *Snapshot) *Snapshot {
-	if s.MaxViews != 0 || s.ErasedAt != nil {
+	if s.Exact() || s.ErasedAt != nil {
 		return s
 	}
 	cost := int64(len(s.Content)) + 1024
@@ -212,7 +212,7 @@ func (p *Pastes) lock(s *Snapshot) gate.Lock {
 			}
 			return nil
 		})
-		p.forget(ctx, s.ID)
+		p.Forget(ctx, s.ID)
 		return err
 	}}
 }
@@ -222,20 +222,20 @@ func (p *Paste) opening() Opening {
 }
 
 // take counts a view before content leaves.
-func (p *Pastes) take(ctx context.Context, s *Snapshot) (Reading, error) {
+func (p *Pastes) take(ctx context.Context, by By, s *Snapshot) (Reading, error) {
 	r := Reading{Snapshot: s}
-	if s.MaxViews > 0 || s.Protected() {
+	if s.MaxViews > 0 || s.Protected() || s.KeyOnly {
 		r.Ticket = p.guard.Ticket(s.ID, s.Version)
 	}
 	if s.MaxViews == 0 {
 		p.views.Count(s.ID)
 		r.Views = s.views.Add(1)
-		p.d.Openings.Saw(ctx, s.opening(), r.Views)
+		p.d.Openings.Saw(ctx, by, s.opening(), r.Views)
 		return r, nil
 	}
 	var err error
-	if r.Views, err = p.d.Openings.Take(ctx, s.opening(), func(ctx context.Context) (int64, error) { return p.repo.TakeView(ctx, s.ID, p.d.Clock.Now()) }); err != nil {
-		return Reading{}, s.Refused(err, p.d.Clock.Now(), pasteEnds)
+	if r.Views, err = p.d.Openings.Take(ctx, by, s.opening(), func(ctx context.Context) (int64, error) { return p.repo.TakeView(ctx, s.ID, p.d.Clock.Now()) }); err != nil {
+		return Reading{}, p.d.Openings.Refused(ctx, by, s.opening(), s.Refused(err, p.d.Clock.Now(), pasteEnds))
 	}
 	r.Last = r.Views >= s.MaxViews
 	return r, nil
@@ -306,8 +306,8 @@ func (p *Pastes) Peek(ctx context.Context, who policy.Principal, slug string) (P
 	if err != nil {
 		return Peek{}, err
 	}
-	if err := s.Closed(p.d.Clock.Now(), false, pasteEnds); err != nil {
-		return Peek{}, err
+	if err := s.Shut(who, p.d.Clock.Now(), false, pasteEnds); err != nil {
+		return Peek{}, p.d.Openings.Refused(ctx, By{Who: who, How: AsPage}, s.opening(), err)
 	}
 	peek := PeekOf(&s.Gate, slug)
 	if !s.Protected() {

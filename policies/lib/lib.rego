@@ -27,6 +27,7 @@ reads := {
 	"request.list",
 	"request.read_own",
 	"notification.read",
+	"share.log",
 	"mounts.read",
 	"mount.list",
 	"mount.read",

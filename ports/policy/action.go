@@ -21,6 +21,9 @@ const (
 	StorageList       Action = "storage.list"
 )
 
+// ShareLog is asked by who owns a share and wants to know who opened it.
+const ShareLog Action = "share.log"
+
 // Actions on requests for files. RequestView and RequestUpload are open to
 // everybody; the rules of a request decide the rest.
 const (

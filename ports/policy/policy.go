@@ -108,6 +108,7 @@ type ShareTerms struct {
 	HasPassword bool
 	ExpiresIn   int64 // seconds, 0 means never
 	MaxViews    int64 // 0 means unlimited
+	KeyOnly     bool  // strangers may not open it
 }
 
 // Call is the circumstance of a request that policies may read.
@@ -119,6 +120,7 @@ type Call struct {
 	Method    string
 	Route     string // route template
 	RequestID string
+	UserAgent string // how the client calls itself; rules do not see it
 }
 
 type callKey struct{}

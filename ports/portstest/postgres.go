@@ -89,6 +89,13 @@ func (s *PostgresServer) signal(which syscall.Signal) {
 	}
 }
 
+// PID is the server's process; those of its connections are its children.
+func (s *PostgresServer) PID() int {
+	s.t.Helper()
+	server, _ := s.processes()
+	return server
+}
+
 // processes finds the server's process and those it has started.
 func (s *PostgresServer) processes() (server int, children []int) {
 	s.t.Helper()

@@ -62,12 +62,12 @@ interface FileFields {
   remark?: string;
 }
 
-/** createFile shares a file the way an upload script does: presign, PUT, commit. */
+/** createFile shares a file the way an upload script does: presign, PUT, commit. It answers the id. */
 export async function createFile(
   filename: string,
   bytes: Uint8Array<ArrayBuffer>,
   fields: FileFields,
-): Promise<void> {
+): Promise<string> {
   const [config] = await asAdmin<{ id: string }[]>('GET', '/s3-configs');
   const presigned = await asAdmin<{ file_id: string; upload_url: string }>('POST', '/s3/presign', {
     s3_config_id: config?.id,
@@ -82,6 +82,15 @@ export async function createFile(
     size: bytes.length,
     etag: put.headers.get('etag'),
   });
+  return presigned.file_id;
+}
+
+/** createCollection makes one link for files with these names, each of which holds its name. */
+export async function createCollection(slug: string, names: readonly string[]): Promise<{ id: string }> {
+  const ids: string[] = [];
+  for (const name of names)
+    ids.push(await createFile(name, new TextEncoder().encode(name), { slug: freshSlug() }));
+  return asAdmin('POST', '/collections', { slug, file_ids: ids });
 }
 
 /** putFile stores a file of a mount through the server; missing folders are made. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { freshSlug, putFile } from './api';
+import { asAdmin, createCollection, createFile, freshSlug, putFile } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
 import { wordsOf, type Language } from './words';
@@ -125,3 +125,90 @@ test('several files are sent for one link from the start', async ({ visit }) => 
   await visitor.goto(new URL(await link.inputValue()).pathname);
   await expect(visitor.getByRole('list', { name: 'Files' }).getByRole('listitem')).toHaveCount(2);
 });
+
+for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
+  test(`the owner edits what goes by one link, and overwrites nobody (${language})`, async ({ visit }) => {
+    const say = await wordsOf(language);
+    const slug = freshSlug();
+    const made = await createCollection(slug, [`a-${slug}.txt`, `b-${slug}.txt`]);
+    const own = freshSlug();
+    await createFile(`own-${own}.txt`, new TextEncoder().encode('own'), { slug: own });
+
+    const owner = await visit({ admin: true, language, expected: /412/ });
+    await owner.goto(`/collection/${slug}`);
+    await owner.getByRole('link', { name: say('collection.edit'), exact: true }).click();
+    const save = owner.getByRole('button', { name: say('shareEdit.save') });
+    await expect(save).toBeDisabled();
+    await owner.getByTestId('more-files').setInputFiles({
+      name: `c-${slug}.txt`,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`in c ${slug}`),
+    });
+    await owner.getByRole('button', { name: say('collectionEdit.text') }).click();
+    await owner.getByLabel(say('collectionEdit.textLabel')).fill(`# Read ${slug} first`);
+    await owner.getByRole('button', { name: say('collectionEdit.add', { smart_count: 1 }), exact: true }).click();
+    await owner.getByRole('button', { name: say('collectionEdit.own') }).click();
+    await owner.getByLabel(say('collectionEdit.search')).fill(own);
+    await owner.getByRole('checkbox', { name: new RegExp(own) }).check();
+    await owner.getByRole('button', { name: say('collectionEdit.add', { smart_count: 1 }), exact: true }).click();
+    const rows = owner.locator('ol').getByRole('listitem');
+    await expect(rows).toHaveCount(5);
+    await owner.getByRole('button', { name: say('collectionEdit.remove', { name: `a-${slug}.txt` }) }).click();
+    await owner
+      .getByLabel(say('collectionEdit.name', { name: `b-${slug}.txt` }), { exact: true })
+      .fill(`new-${slug}.txt`);
+    await owner.getByLabel(say('shareEdit.remark')).fill(`Title of ${slug}`);
+    expect(await violations(owner)).toEqual([]);
+
+    // Somebody else is faster.
+    await asAdmin('PUT', `/collections/${made.id}`, { title: 'faster' });
+    await save.click();
+    const question = owner.getByRole('alertdialog');
+    await question.getByRole('button', { name: say('common.delete') }).click();
+    await expect(owner.getByText(say('collectionEdit.stale'))).toBeVisible();
+    await owner.getByRole('button', { name: say('collectionEdit.mine') }).click();
+    await question.getByRole('button', { name: say('common.delete') }).click();
+    await expect(save).toBeDisabled();
+
+    const visitor = await visit({ language, phone: true });
+    await visitor.goto(`/collection/${slug}`);
+    await expect(visitor.getByRole('heading', { name: `Title of ${slug}` })).toBeVisible();
+    await expect(visitor.getByRole('heading', { name: `Read ${slug} first` })).toBeVisible();
+    const items = visitor.getByRole('list', { name: say('collection.items') }).getByRole('listitem');
+    await expect(items).toHaveCount(4);
+    await expect(items.first()).toContainText('README.md');
+    await expect(visitor.getByText(`new-${slug}.txt`)).toBeVisible();
+    await expect(visitor.getByText(`a-${slug}.txt`)).toHaveCount(0);
+    await visitor.goto(`/collection/${slug}?edit`);
+    await expect(visitor.getByRole('link', { name: say('common.gate.action') })).toBeVisible();
+  });
+}
+
+for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
+  test(`a selection goes by one link, and nothing beside it (${language})`, async ({ visit }) => {
+    const say = await wordsOf(language);
+    const folder = freshSlug();
+    for (const name of ['one.txt', 'two.txt', 'secret.txt', 'deep/three.txt'])
+      await putFile(`/local/${folder}/${name}`, new TextEncoder().encode(`in ${name}`));
+    const owner = await visit({ admin: true, language });
+    await owner.goto(`/mount-explorer/local/${folder}`);
+    for (const name of ['one.txt', 'deep'])
+      await owner
+        .getByRole('row')
+        .filter({ has: owner.getByText(name, { exact: true }) })
+        .getByRole('checkbox')
+        .check();
+    await owner.getByRole('button', { name: say('explorer.menu.share'), exact: true }).click();
+    expect(await violations(owner)).toEqual([]);
+    await owner.getByRole('dialog').getByRole('button', { name: say('explorer.share.submit') }).click();
+    const link = new URL(await owner.getByLabel(say('shareBox.link'), { exact: true }).inputValue());
+
+    const visitor = await visit({ language });
+    await visitor.goto(link.pathname);
+    const items = visitor.getByRole('list', { name: say('collection.items') }).getByRole('listitem');
+    await expect(items).toHaveCount(2);
+    await expect(visitor.getByText('secret.txt')).toHaveCount(0);
+    await visitor.getByRole('button', { name: 'deep' }).click();
+    await expect(visitor.getByText('three.txt')).toBeVisible();
+  });
+}

@@ -77,6 +77,18 @@ for (const { width, height } of windows)
     await expect(page.getByRole('img', { name: /northern pier/ })).toBeVisible();
     expect((await topOf(page, 'section[aria-label=Preview]')) - header).toBeLessThanOrEqual(96);
 
+    // A text has its forms and its tools in one bar, as a shared text has.
+    const text = freshSlug();
+    const words = new TextEncoder().encode('# Log\n\nA quiet morning.\n');
+    await createFile('a very long name of a log from the northern pier.md', words, { slug: text });
+    await page.goto(`/file/${text}`);
+    await expect(page.getByText('A quiet morning.')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: /northern pier/ })).toBeVisible();
+    expect((await topOf(page, 'article')) - header).toBeLessThanOrEqual(96);
+    for (const name of ['Copy text', 'More'])
+      await expect(page.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+
     // A film that is there only by name: its player has its place all the same.
     const film = freshSlug();
     await createFile('tide.mp4', new Uint8Array(64), { slug: film });

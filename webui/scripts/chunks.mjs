@@ -122,6 +122,6 @@ export const chunkGroups = [
 /** words are the small message areas that follow a page when something is opened or the page is idle. */
 function words(language) {
   return new RegExp(
-    `/src/i18n/${language}/(pwa|shortcuts|editor|exports|pasteMore|revisions|homeMore|usage|qr|shareBox|shareEdit|shareGate)\\.`,
+    `/src/i18n/${language}/(pwa|shortcuts|editor|exports|pasteMore|revisions|visits|homeMore|usage|qr|shareBox|shareEdit|shareGate)\\.`,
   );
 }

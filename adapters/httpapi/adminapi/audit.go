@@ -105,7 +105,7 @@ func entryNumber(e audit.Entry) int64 { return e.N }
 
 type auditListJSON struct {
 	Entries []auditJSON `json:"entries"`
-	Total   int         `json:"total"` // 100000: that many or more
+	Total   int         `json:"total"` // 10000: that many or more
 	Next    *int64      `json:"next"`  // before of the next page; null: there is none
 }
 

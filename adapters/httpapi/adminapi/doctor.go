@@ -49,11 +49,7 @@ func doctorOps(a *httpapi.API, d *doctor.Doctor, s *System) {
 // DoctorHandler examines for those who have the master key, on the listener for
 // probes.
 func DoctorHandler(d *doctor.Doctor, report func(doing string, err error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !d.Admitted(r.URL.Query().Get("token")) {
-			http.Error(w, "no token of the master key", http.StatusForbidden)
-			return
-		}
+	return WithToken(d.Admitted, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := json.Marshal(DoctorReportOf(d.Look(r.Context()), r.URL.Query().Get("lang")))
 		if err != nil {
 			report("tell what the doctor found", err)
@@ -62,7 +58,7 @@ func DoctorHandler(d *doctor.Doctor, report func(doing string, err error)) http.
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(text)
-	})
+	}))
 }
 
 // echo reads a request to its end.

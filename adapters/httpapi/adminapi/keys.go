@@ -126,7 +126,7 @@ func keyOps(a *httpapi.API, apiKeys *keys.Keys, usage Usage) {
 			}
 			before, shared, err := apiKeys.DeleteKeyAndShares(ctx, who, in.ID)
 			httpapi.ScopeOf(ctx).NoteBefore(nil, keyOf(&before, before.Masked, httpapi.ScopeOf(ctx).Now()))
-			httpapi.ScopeOf(ctx).Note("shares", shared.Pastes+shared.Files)
+			httpapi.ScopeOf(ctx).Note("shares", shared.Total())
 			return sharedOf(shared), err
 		})
 	httpapi.Describe(a, "key.delete", keyDeletion{}, sharedJSON{}, httpapi.None{})
@@ -175,11 +175,13 @@ type keyDeletion struct {
 type sharedJSON struct {
 	Pastes int `json:"pastes"`
 	Files  int `json:"files"`
-	Total  int `json:"total"`
+	// Folders are links for folders of mounts.
+	Folders int `json:"folders,omitempty"`
+	Total   int `json:"total"`
 }
 
 func sharedOf(s keys.Shared) sharedJSON {
-	return sharedJSON{Pastes: s.Pastes, Files: s.Files, Total: s.Pastes + s.Files}
+	return sharedJSON{Pastes: s.Pastes, Files: s.Files, Folders: s.Folders, Total: s.Total()}
 }
 
 // keyRequest holds the fields of a new or changed key.

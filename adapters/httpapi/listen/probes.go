@@ -32,6 +32,9 @@ type ProbeOptions struct {
 	Startup func() int
 	// Doctor answers /doctor; nil for none. It admits its callers itself.
 	Doctor http.Handler
+	// StorageChecks answers /storage-checks; nil for none. It admits its callers
+	// itself.
+	StorageChecks http.Handler
 }
 
 // probeTime is how long one check may take.
@@ -47,6 +50,9 @@ func NewInternal(o ProbeOptions) http.Handler {
 	m.HandleFunc("GET /startupz", o.started)
 	if o.Doctor != nil {
 		m.Handle("GET /doctor", o.Doctor)
+	}
+	if o.StorageChecks != nil {
+		m.Handle("/storage-checks", o.StorageChecks)
 	}
 	m.Handle("GET /metrics", promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	m.HandleFunc("GET /debug/pprof/", pprof.Index)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -78,9 +79,14 @@ func dialAt(ctx context.Context, address string) (net.Conn, error) {
 // Get asks the server at an address of this machine for a path, by a connection
 // of its own.
 func Get(ctx context.Context, address, path string) (*http.Response, error) {
+	return Send(ctx, http.MethodGet, address, path, nil)
+}
+
+// Send is Get for a request of any method, with a body.
+func Send(ctx context.Context, method, address, path string, body io.Reader) (*http.Response, error) {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dialAt(ctx, address) }}}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
+	r, err := http.NewRequestWithContext(ctx, method, "http://localhost"+path, body)
 	if err != nil {
 		return nil, err
 	}

@@ -20,15 +20,15 @@ func collectionOps(a *httpapi.API, u UseCases) {
 	httpapi.Handle(a, httpapi.Op{Name: "collection.create", Method: "POST", Path: "/api/collections", Actions: []policy.Action{policy.FileUpload, policy.FileUpdate, policy.MountShare}, Body: httpapi.JSON,
 		Answer: httpapi.Created, Rate: httpapi.ShareWrite, Grows: httpapi.GrowsRecords, Idem: httpapi.Afterwards,
 		Errors:  append([]string{"path_forbidden", "mount_forbidden", "root_forbidden", "mount_not_found", "storage_unavailable", "storage_denied"}, slugs...),
-		Summary: "Make one link for several files of the caller, whose own links end, or for a folder of a mount, as it is whenever somebody looks."}, c.create)
+		Summary: "Make one link for several files of the caller, whose own links end, or for a folder or a choice of entries of a mount, as they are whenever somebody looks."}, c.create)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.list", Method: "GET", Path: "/api/collections", Actions: []policy.Action{policy.FileList},
 		Summary: "List collections: all for the admin, their own for keys."}, c.list)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.get", Method: "GET", Path: "/api/collections/{id}", Actions: []policy.Action{policy.FileReadOwn},
 		Summary: "A collection with its items, by id or slug, as its owner sees it; takes no view."}, c.get)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.update", Method: "PUT", Path: "/api/collections/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: httpapi.JSON,
-		Idem: httpapi.Afterwards, Errors: slugs, Summary: "Change the link of a collection: title, slug, password, end, views. What is absent stays."}, c.update)
+		Idem: httpapi.Afterwards, Errors: append([]string{"precondition_failed"}, slugs...), Summary: "Change the link of a collection: title, slug, password, end, views. What is absent stays."}, c.update)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.arrange", Method: "PUT", Path: "/api/collections/{id}/items", Actions: []policy.Action{policy.FileUpdate}, Body: httpapi.JSON,
-		Idem: httpapi.Afterwards, Errors: []string{"item_taken"},
+		Idem: httpapi.Afterwards, Errors: []string{"item_taken", "precondition_failed"},
 		Summary: "Put items into an order, rename them, and add files of the owner; items that are not named stay behind the others."}, c.arrange)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.remove", Method: "DELETE", Path: "/api/collections/{id}/items", Actions: []policy.Action{policy.FileUpdate, policy.FileDelete}, Body: httpapi.JSON,
 		Idem: httpapi.Afterwards, Summary: "Delete items by id, with their objects unless those lie in a mount; each fails by itself."}, c.remove)
@@ -41,22 +41,23 @@ type collectionCalls struct{ UseCases }
 
 // collectionHead is a collection without its items, as its owner sees it.
 type collectionHead struct {
-	ID          string  `json:"id"`
-	Slug        string  `json:"slug"`
-	Title       string  `json:"title"`
-	Folder      string  `json:"folder,omitempty"` // of a mount, whose link it is
-	HasPassword bool    `json:"has_password"`
-	ExpiresAt   *string `json:"expires_at"`
-	MaxViews    *int64  `json:"max_views"`
-	Views       int64   `json:"views"`
-	CreatedBy   string  `json:"created_by"`
-	CreatedAt   string  `json:"created_at"`
-	UpdatedAt   string  `json:"updated_at"`
+	ID          string   `json:"id"`
+	Slug        string   `json:"slug"`
+	Title       string   `json:"title"`
+	Folder      string   `json:"folder,omitempty"` // of a mount, whose link it is
+	Paths       []string `json:"paths,omitempty"`  // below that folder, which alone are part of it
+	HasPassword bool     `json:"has_password"`
+	ExpiresAt   *string  `json:"expires_at"`
+	MaxViews    *int64   `json:"max_views"`
+	Views       int64    `json:"views"`
+	CreatedBy   string   `json:"created_by"`
+	CreatedAt   string   `json:"created_at"`
+	UpdatedAt   string   `json:"updated_at"`
 	wire.SharePlace
 }
 
 func collectionHeadOf(ctx context.Context, c *collections.Collection) collectionHead {
-	return collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, Folder: c.Root, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
+	return collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, Folder: c.Root, Paths: c.Picks, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
 		Views: c.Views, CreatedBy: c.CreatedBy, CreatedAt: wire.ISO(c.CreatedAt), UpdatedAt: wire.ISO(c.UpdatedAt), SharePlace: wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), c.Slug)}
 }
 
@@ -77,7 +78,9 @@ type collectionDetail struct {
 	Items []ownItem `json:"items"`
 }
 
+// detail is the answer about a collection, with its entity tag.
 func (c collectionCalls) detail(ctx context.Context, of *collections.Collection, items []shares.File) collectionDetail {
+	httpapi.ScopeOf(ctx).Header().Set("ETag", of.ETag(items))
 	d := collectionDetail{collectionHead: collectionHeadOf(ctx, of), Items: make([]ownItem, len(items))}
 	for i := range items {
 		f := &items[i]
@@ -97,10 +100,11 @@ type newCollectionRequest struct {
 	MaxViews    wire.Int  `json:"max_views"`
 	Files       []string  `json:"file_ids"` // ids, in the order of the items
 	Folder      string    `json:"folder"`   // of a mount, in place of files: the link shows what is in it then
+	Paths       []string  `json:"paths"`    // of files and folders of one mount, in place of files: the link shows them as they are then
 }
 
 func (c collectionCalls) create(ctx context.Context, who policy.Principal, in newCollectionRequest) (collectionDetail, error) {
-	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder,
+	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder, Paths: in.Paths,
 		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(ctx).Now(), max(int64(in.ExpiresIn), 0)), MaxViews: int64(in.MaxViews)}}
 	of, items, err := c.Collections.Create(ctx, who, made)
 	if err != nil {
@@ -156,6 +160,7 @@ func (c collectionCalls) update(ctx context.Context, who policy.Principal, in co
 		Title: title, Slug: fieldOf(in.Slug), Password: fieldOf(in.Password),
 		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
+		IfMatch:   httpapi.ScopeOf(ctx).IfMatch(),
 	})
 	if err != nil {
 		return collectionDetail{}, err
@@ -176,7 +181,7 @@ func (c collectionCalls) arrange(ctx context.Context, who policy.Principal, in a
 	for i, item := range in.Items {
 		items[i] = collections.ItemChange{ID: item.ID, Name: item.Filename}
 	}
-	of, now, err := c.Collections.Arrange(ctx, who, in.ID, items)
+	of, now, err := c.Collections.Arrange(ctx, who, in.ID, httpapi.ScopeOf(ctx).IfMatch(), items)
 	if err != nil {
 		return collectionDetail{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
+	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
 	"pasteport/ports/policy"
@@ -17,7 +18,7 @@ import (
 // collection.
 func publicCollectionOps(a *httpapi.API, u UseCases) {
 	c := collectionCalls{u}
-	errs := []string{"password_required", "password_wrong", "expired", "used_up"}
+	errs := []string{"password_required", "password_wrong", "key_required", "expired", "used_up"}
 	bytes := append([]string{"range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"}, errs...)
 	httpapi.Stream(a, httpapi.Op{Name: "collection.info", Method: "GET", Path: "/api/public/collections/{slug}", Public: true, Actions: []policy.Action{policy.ShareList},
 		Answer: httpapi.Envelope, Rate: httpapi.ShareRead, Errors: errs, Type: "application/json", Summary: "Open a collection: its items and their links. Takes one view for the whole visit."}, c.info)
@@ -30,6 +31,10 @@ func publicCollectionOps(a *httpapi.API, u UseCases) {
 	httpapi.Stream(a, httpapi.Op{Name: "collection.download", Method: "GET", Path: "/api/collection-download/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareDownload},
 		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be saved."}, c.download)
 	httpapi.Describe(a, "collection.download", itemQuery{})
+	httpapi.Stream(a, httpapi.Op{Name: "collection.thumbnail", Method: "GET", Path: "/api/collection-thumbnail/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareView},
+		Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: append([]string{"unsupported_media"}, bytes...), Also: []int{http.StatusNotModified}, Type: "image/*",
+		Summary: "A small picture of an item that is a JPEG, PNG or GIF file. Takes one view, unless a ticket stands for it."}, c.thumbnail)
+	httpapi.Describe(a, "collection.thumbnail", pictureQuery{})
 	httpapi.Stream(a, httpapi.Op{Name: "collection.zip", Method: "GET", Path: "/api/collection-zip/{slug}", Public: true, Actions: []policy.Action{policy.ShareDownload},
 		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Type: "application/zip",
 		Summary: "All of a collection as one ZIP file, which goes on at any offset. Takes one view, unless a ticket stands for it."}, c.zip)
@@ -40,6 +45,13 @@ func publicCollectionOps(a *httpapi.API, u UseCases) {
 type itemQuery struct {
 	visitQuery
 	Item string `path:"item"`
+}
+
+// pictureQuery is what the address of a small picture may carry.
+type pictureQuery struct {
+	itemQuery
+	// Size is how long the longer side shall be, in pixels, as that of fs.thumbnail.
+	Size wire.Int `query:"size"`
 }
 
 // folderQuery is what the address of a collection may carry.
@@ -109,6 +121,7 @@ type publicItem struct {
 	TypeName    string `json:"typeName"`
 	PreviewURL  string `json:"previewUrl"`
 	DownloadURL string `json:"downloadUrl"`
+	Modified    string `json:"modified,omitempty"` // of a file in a shared folder
 }
 
 // collectionPeek is what is told of a collection before it is opened.
@@ -141,6 +154,9 @@ func (c collectionCalls) answer(ctx context.Context, r collections.Reading) publ
 		rest := r.Slug + "/" + f.ID + "?ticket=" + url.QueryEscape(r.Ticket)
 		a.Items[i] = publicItem{ID: f.ID, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, PreviewURL: origin + "/api/collection-view/" + rest, DownloadURL: origin + "/api/collection-download/" + rest}
 		a.Items[i].Type, a.Items[i].TypeName = c.Files.TypeOf(f.Filename)
+		if r.Live() && !f.CreatedAt.IsZero() {
+			a.Items[i].Modified = wire.ISO(f.CreatedAt)
+		}
 	}
 	return a
 }
@@ -194,6 +210,30 @@ func (c collectionCalls) serve(w http.ResponseWriter, r *http.Request, who polic
 		return err
 	}
 	return serveShared(w, r, opened, do == policy.ShareDownload)
+}
+
+func (c collectionCalls) thumbnail(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	in, err := httpapi.Decode[pictureQuery](r)
+	if err != nil {
+		return err
+	}
+	v, _ := visitOf(r)
+	opened, err := c.CollectionVisits.Open(r.Context(), who, policy.ShareView, v, in.Item)
+	if err != nil {
+		return err
+	}
+	f := opened.File
+	picture, err := c.Thumbnails.Of(thumbnail.Source{Name: f.Filename, Storage: f.StorageConfigID, Key: f.StoragePath, ETag: f.ETag, Size: f.Size, Read: opened.Read},
+		wire.ClampInt(int64(in.Size), -1, 1<<20))
+	if err != nil {
+		return err
+	}
+	// One that was made before needs no byte of the file, but its view all the same.
+	if err := opened.Pay(r.Context()); err != nil {
+		return err
+	}
+	shareHeaders(w.Header())
+	return content.ServePicture(w, r, picture.Tag, picture.Make, "X-Share-Password")
 }
 
 func (c collectionCalls) zip(w http.ResponseWriter, r *http.Request, who policy.Principal) error {

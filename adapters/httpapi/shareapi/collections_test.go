@@ -1,12 +1,15 @@
 package shareapi
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/ports"
 )
 
 // collection makes one of key A's with these files, and returns its answer.
@@ -117,6 +120,13 @@ func TestOwnersEditACollection(t *testing.T) {
 	if changed["title"] != "New" || changed["slug"] != "d" || changed["max_views"] != 3.0 || changed["has_password"] != true || len(itemsOf(changed)) != 2 {
 		t.Errorf("changed %v", changed)
 	}
+	tag := s.Call("GET", "/api/collections/d", "", "Authorization", asKeyA).Header().Get("Etag")
+	if a := s.Call("PUT", "/api/collections/d", `{"title":"Newer"}`, "Authorization", asKeyA, "If-Match", tag); a.ResponseRecorder.Code != 200 || a.Header().Get("Etag") == tag {
+		t.Errorf("with the tag that was seen: %d, then %q", a.ResponseRecorder.Code, a.Header().Get("Etag"))
+	}
+	for _, path := range []string{"/api/collections/d", "/api/collections/d/items"} {
+		s.wantError(s.Call("PUT", path, `{"title":"Old","items":[]}`, "Authorization", asKeyA, "If-Match", tag), 412, "precondition_failed", "")
+	}
 	s.wantError(s.Call("PUT", "/api/collections/d", `{"title":"x"}`, "Authorization", asKeyB), 404, "not_found", "")
 	s.wantError(s.Call("PUT", "/api/files/"+second, `{"password":"x"}`, "Authorization", asKeyA), 409, "item_taken", "合集")
 	s.wantError(s.Call("POST", "/api/collections", `{"file_ids":["`+second+`"]}`, "Authorization", asKeyA), 409, "item_taken", "合集")
@@ -150,4 +160,34 @@ func TestAZipOfACollectionComesInRangesAndTakesOneView(t *testing.T) {
 	if again := s.Call("GET", address, ""); again.ResponseRecorder.Code != 410 {
 		t.Errorf("a third start: %d", again.ResponseRecorder.Code)
 	}
+}
+
+// drawn makes a picture of what it reads, with its length.
+type drawn struct{}
+
+func (drawn) Draw(_ context.Context, from io.Reader, side int) (ports.Picture, error) {
+	data, err := io.ReadAll(from)
+	return ports.Picture{Type: "image/jpeg", Bytes: fmt.Appendf(nil, "%s at %d", data, side)}, err
+}
+
+func TestASmallPictureOfAnItemTakesTheViewOfItsVisit(t *testing.T) {
+	s := newSite(t)
+	made := s.collection(`"slug":"pics","max_views":2`, "a.jpg", "b.txt")
+	picture, text := itemsOf(made)[0]["id"].(string), itemsOf(made)[1]["id"].(string)
+	ticket := s.data(s.Call("GET", "/api/public/collections/pics", ""))["ticket"].(string)
+	a := s.Call("GET", "/api/collection-thumbnail/pics/"+picture+"?size=200&ticket="+ticket, "")
+	if a.ResponseRecorder.Code != 200 || a.Body.String() != "of a.jpg at 320" || a.Header().Get("Content-Type") != "image/jpeg" || a.Header().Get("X-Robots-Tag") == "" {
+		t.Errorf("the picture: %d %q %v", a.ResponseRecorder.Code, a.Body, a.Header())
+	}
+	if again := s.Call("GET", "/api/collection-thumbnail/pics/"+picture+"?size=200&ticket="+ticket, "", "If-None-Match", a.Header().Get("Etag")); again.ResponseRecorder.Code != 304 {
+		t.Errorf("the same picture: %d", again.ResponseRecorder.Code)
+	}
+	s.wantError(s.Call("GET", "/api/collection-thumbnail/pics/"+text+"?ticket="+ticket, ""), 415, "unsupported_media", "")
+	if a := s.Call("GET", "/api/collection-thumbnail/pics/"+picture+"?size=200", ""); a.ResponseRecorder.Code != 200 {
+		t.Errorf("without a ticket: %d", a.ResponseRecorder.Code)
+	}
+	if now := s.data(s.Call("GET", "/api/collections/pics", "", "Authorization", asKeyA)); now["views"] != 2.0 {
+		t.Errorf("%v views; a picture that was kept shows as much as one that is made", now["views"])
+	}
+	s.wantError(s.Call("GET", "/api/collection-thumbnail/pics/"+picture, ""), 410, "used_up", "")
 }

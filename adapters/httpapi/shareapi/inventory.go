@@ -127,15 +127,22 @@ type shareJSON struct {
 	wire.SharePlace
 }
 
+// placeOf are the addresses of a share of any kind.
+func placeOf(ctx context.Context, kind, slug string) wire.SharePlace {
+	origin := httpapi.ScopeOf(ctx).Origin()
+	switch kind {
+	case policy.KindPaste:
+		return wire.PastePlace(origin, slug)
+	case policy.KindCollection:
+		return wire.CollectionPlace(origin, slug)
+	}
+	return wire.FilePlace(origin, slug)
+}
+
 func shareOf(ctx context.Context, s inventory.Share) shareJSON {
-	place := wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
-	switch {
-	case s.Collection != "": // it has no link of its own
-		place = wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), s.Collection)
-	case s.Kind == policy.KindPaste:
-		place = wire.PastePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
-	case s.Kind == policy.KindCollection:
-		place = wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
+	place := placeOf(ctx, s.Kind, s.Slug)
+	if s.Collection != "" { // it has no link of its own
+		place = placeOf(ctx, policy.KindCollection, s.Collection)
 	}
 	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,
 		ExpiresAt: wire.InstantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: wire.Instant(s.CreatedAt), SharePlace: place}

@@ -15,7 +15,7 @@ import (
 func pasteOps(a *httpapi.API, u UseCases) {
 	p := pasteCalls{pastes: u.Pastes, keyNames: u.KeyNames}
 	gate := []string{"expired", "used_up"}
-	locked := append([]string{"password_required", "password_wrong"}, gate...)
+	locked := append([]string{"password_required", "password_wrong", "key_required"}, gate...)
 	slugs := []string{"slug_invalid", "slug_reserved", "slug_taken"}
 
 	httpapi.Stream(a, httpapi.Op{Name: "paste.read", Method: "GET", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},

@@ -23,6 +23,7 @@ import (
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
+	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
@@ -191,6 +192,7 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 	publicFileOps(s.API, u)
 	u.Collections = collections.New(collections.Deps{Deps: s.deps, Owned: s.files, Collections: s.db.Collections(), Items: s.db.Items(), Sums: &domaintest.Sums{}, Work: s.db})
 	u.CollectionVisits = collections.NewVisits(u.Collections, u.Visits)
+	u.Thumbnails = thumbnail.New(nil, drawn{})
 	collectionOps(s.API, u)
 	publicCollectionOps(s.API, u)
 	fileOps(s.API, u)

@@ -17,7 +17,7 @@ import (
 // publicFileOps registers the calls of contract §7 that visitors make.
 func publicFileOps(a *httpapi.API, u UseCases) {
 	c := fileCalls{u}
-	errs := []string{"password_required", "password_wrong", "expired", "used_up", "storage_unavailable", "storage_denied"}
+	errs := []string{"password_required", "password_wrong", "key_required", "expired", "used_up", "storage_unavailable", "storage_denied"}
 	httpapi.Stream(a, httpapi.Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
 		Also: httpapi.ContentStatuses, Summary: "The bytes of a file, to be shown."}, c.view)

@@ -2,11 +2,14 @@ package shareapi
 
 import (
 	"pasteport/adapters/httpapi"
+	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
+	"pasteport/domain/shares/latch"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 )
 
@@ -17,13 +20,19 @@ type UseCases struct {
 	Pastes *shares.Pastes
 	// Revisions are the earlier contents of texts.
 	Revisions *revisions.Revisions
-	Files     *shares.Files
-	Visits    *shares.FileVisits
-	Uploads   *shares.FileUploads
-	URLs      *remote.URLs
+	// VisitLog is who opened shares.
+	VisitLog *visitlog.Log
+	// Latches say who may come to a share at all, and how its end moves.
+	Latches *latch.Latches
+	Files   *shares.Files
+	Visits  *shares.FileVisits
+	Uploads *shares.FileUploads
+	URLs    *remote.URLs
 	// Collections and CollectionVisits are links for several files.
 	Collections      *collections.Collections
 	CollectionVisits *collections.Visits
+	// Thumbnails makes small pictures of items.
+	Thumbnails *thumbnail.Thumbnails
 	// KeyNames names the creators of shares; nil leaves their names out.
 	KeyNames KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty
@@ -41,6 +50,8 @@ type UseCases struct {
 func Register(a *httpapi.API, u UseCases) {
 	pasteOps(a, u)
 	revisionOps(a, u)
+	visitLogOps(a, u)
+	latchOps(a, u.Latches)
 	publicFileOps(a, u)
 	fileOps(a, u)
 	uploadOps(a, u)

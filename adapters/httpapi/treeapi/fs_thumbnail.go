@@ -2,7 +2,6 @@ package treeapi
 
 import (
 	"net/http"
-	"strconv"
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
@@ -29,7 +28,7 @@ func fsThumbnailOps(a *httpapi.API, thumbnails *thumbnail.Thumbnails) {
 			if err != nil {
 				return err
 			}
-			return sendThumbnail(w, r, found)
+			return content.ServePicture(w, r, found.Tag, found.Make, listVary)
 		})
 	httpapi.Describe(a, "fs.thumbnail", thumbnailRequest{})
 }
@@ -39,35 +38,4 @@ type thumbnailRequest struct {
 	// Size is how long the longer side shall be, in pixels; it becomes 160, 320,
 	// 640 or 1280. 0 means 640. No picture is made larger than it is.
 	Size wire.Int `query:"size"`
-}
-
-// sendThumbnail answers with a small picture, or with 304 when the client has it.
-func sendThumbnail(w http.ResponseWriter, r *http.Request, n *thumbnail.Thumbnail) error {
-	tag := `"` + n.Tag + `"`
-	h := w.Header()
-	if none := r.Header.Get("If-None-Match"); none != "" && content.TagIn(none, tag, false) {
-		thumbnailHeaders(h, tag)
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	picture, err := n.Make(r.Context())
-	if err != nil {
-		return err
-	}
-	thumbnailHeaders(h, tag)
-	h["Content-Type"] = []string{picture.Type}
-	h["Content-Length"] = []string{strconv.Itoa(len(picture.Bytes))}
-	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return nil
-	}
-	_, _ = w.Write(picture.Bytes) // who has left needs no answer
-	return nil
-}
-
-func thumbnailHeaders(h http.Header, tag string) {
-	content.Safety(h, true)
-	h["Etag"] = []string{tag}
-	h["Cache-Control"] = privateNoCache
-	h.Add("Vary", listVary)
 }

@@ -360,7 +360,7 @@ func (p *packer) file(ctx context.Context, at *mounts.Place, o objstore.Object, 
 		return p.failed(ctx, path, err)
 	}
 	method := zip.Store
-	if o.Size > 0 && shrinks(mounts.ContentTypeOf(mounts.Base(path))) {
+	if o.Size > 0 && compressible(mounts.ContentTypeOf(mounts.Base(path))) {
 		method = zip.Deflate
 	}
 	w, err := p.zip.CreateHeader(&zip.FileHeader{Name: out, Method: method, Modified: o.ModTime})
@@ -377,8 +377,8 @@ func (p *packer) file(ctx context.Context, at *mounts.Place, o objstore.Object, 
 	return p.failed(ctx, path, errCutShort.With(err))
 }
 
-// shrinks reports whether content of a type is worth the work of compressing.
-func shrinks(contentType string) bool {
+// compressible reports whether content of a type is worth the work of compressing.
+func compressible(contentType string) bool {
 	kind, sub, _ := strings.Cut(contentType, "/")
 	switch {
 	case kind == "text", strings.HasSuffix(sub, "+xml"), strings.HasSuffix(sub, "+json"):

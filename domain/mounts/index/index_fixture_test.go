@@ -15,11 +15,11 @@ import (
 	"pasteport/ports/policy"
 )
 
-// wood is the fixture with what these tests do to it.
-type wood struct{ *mountstest.Wood }
+// fixture is the common one with what these tests do to it.
+type fixture struct{ *mountstest.Fixture }
 
-func newWood(t testing.TB, change ...func(*mounts.Deps)) *wood {
-	return &wood{mountstest.NewWood(t, change...)}
+func newFixture(t testing.TB, change ...func(*mounts.Deps)) *fixture {
+	return &fixture{mountstest.NewFixture(t, change...)}
 }
 
 // scans are the tasks of an index: they wait until they are run.
@@ -78,12 +78,12 @@ func (r *scanRun) Moved(int64)                 {}
 func (r *scanRun) Item(jobs.Item, error) error { return nil }
 func (r *scanRun) Sync(context.Context) error  { return nil }
 
-// newIndexed is a wood with an index.
-func newIndexed(t testing.TB, change ...func(*mounts.Deps)) (*wood, *scans) {
+// newIndexed is a fixture with an index.
+func newIndexed(t testing.TB, change ...func(*mounts.Deps)) (*fixture, *scans) {
 	tasks := &scans{}
-	var w *wood
+	var w *fixture
 	var repo index.Repository
-	w = newWood(t, append(change, func(d *mounts.Deps) {
+	w = newFixture(t, append(change, func(d *mounts.Deps) {
 		memory := d.Work.(*domaintest.Memory)
 		d.Tasks, repo = tasks, memory.Index()
 		d.Ledger = memory.Counted(d.Storages, d.Clock, func(ctx context.Context, id string, exact bool) (int64, bool, error) { return w.Stored(ctx, id, exact) })
@@ -95,7 +95,7 @@ func newIndexed(t testing.TB, change ...func(*mounts.Deps)) (*wood, *scans) {
 
 // run runs the scans that were started and not run yet; the error is that of
 // the last one.
-func (s *scans) run(t testing.TB, w *wood) (err error) {
+func (s *scans) run(t testing.TB, w *fixture) (err error) {
 	t.Helper()
 	for {
 		s.mu.Lock()
@@ -112,7 +112,7 @@ func (s *scans) run(t testing.TB, w *wood) (err error) {
 }
 
 // scanned makes the index know all that the mounts show.
-func (w *wood) scanned(s *scans) {
+func (w *fixture) scanned(s *scans) {
 	w.T.Helper()
 	for range 3 { // at most two begin at once
 		if err := w.Keep(context.Background(), 0); err != nil {

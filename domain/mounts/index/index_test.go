@@ -18,7 +18,7 @@ import (
 )
 
 // sized writes the folders of a listing with what is known of them.
-func (w *wood) sized(path string) string {
+func (w *fixture) sized(path string) string {
 	w.T.Helper()
 	l, err := w.Listed(mountstest.Boss, path)
 	if err != nil {
@@ -89,7 +89,7 @@ func TestContract6_3_ListingsMakeNoCallForEachFolder(t *testing.T) {
 }
 
 func TestSizeSumsUpAFolder(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m")
 		w.Put("a/1", "a/b/22", "c")
 		ready()

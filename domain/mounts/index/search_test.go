@@ -19,19 +19,19 @@ import (
 
 // bothWays runs a test of searches on a tree with an index that knows all that
 // was stored, and on one that lists. ready is called before the first search.
-func bothWays(t *testing.T, test func(t *testing.T, w *wood, ready func())) {
+func bothWays(t *testing.T, test func(t *testing.T, w *fixture, ready func())) {
 	t.Run("indexed", func(t *testing.T) {
 		w, tasks := newIndexed(t)
 		test(t, w, func() { w.scanned(tasks) })
 	})
 	t.Run("listed", func(t *testing.T) {
-		w := newWood(t)
+		w := newFixture(t)
 		test(t, w, func() {})
 	})
 }
 
 // found writes what a search finds in one line.
-func (w *wood) found(c mounts.Caller, q index.SearchQuery) string {
+func (w *fixture) found(c mounts.Caller, q index.SearchQuery) string {
 	w.T.Helper()
 	r, err := w.Search(w.T.(*testing.T).Context(), c, q)
 	if err != nil {
@@ -52,7 +52,7 @@ func (w *wood) found(c mounts.Caller, q index.SearchQuery) string {
 }
 
 // grow stores objects, each a minute after the one before.
-func (w *wood) grow(keys ...string) {
+func (w *fixture) grow(keys ...string) {
 	for _, key := range keys {
 		w.Clock.Add(time.Minute)
 		w.Put(key)
@@ -60,7 +60,7 @@ func (w *wood) grow(keys ...string) {
 }
 
 func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m")
 		w.Put("d/Report.txt", "d/x.md", "my report/2026/a.bin", "年度报告.md", "会议/记录.txt", "ÜBER.txt", "empty report/", "re%port_.txt")
 		ready()
@@ -96,7 +96,7 @@ func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
 }
 
 func TestSearchesAreNarrowedByKindSizeAndTime(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m")
 		start := w.Clock.Now()
 		w.grow("harbour/", "harbour/map of harbour.PNG", "harbour.txt", "harbour.ts", "harbour.docx", "harbour.tar.gz", "harbour", "harbour.mp3", "harbourpng")
@@ -154,7 +154,7 @@ func words(line string) string {
 }
 
 func TestContract4_15_ExactNamesComeFirstThenBeginningsThenTheNewest(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m")
 		w.Mount("/far", mountstest.Private)
 		w.grow("a/note.txt", "b/note.txt", "old-note.txt", "note.txt.old", "NOTE.txt", "note.txt2", "new-note.txt")
@@ -169,7 +169,7 @@ func TestContract4_15_ExactNamesComeFirstThenBeginningsThenTheNewest(t *testing.
 }
 
 func TestContract4_15_AResultTellsEverything(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		m := w.Mount("/m")
 		w.grow("d/a.txt")
 		ready()
@@ -189,7 +189,7 @@ func TestContract4_15_AResultTellsEverything(t *testing.T) {
 }
 
 func TestContract4_15_PagesFitTogether(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m")
 		w.Mount("/far", mountstest.Private)
 		for i := range 30 {
@@ -233,7 +233,7 @@ func TestContract4_15_PagesFitTogether(t *testing.T) {
 }
 
 func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		m := w.Mount("/m")
 		far := w.Mount("/far", mountstest.Private)
 		off := w.Mount("/off", func(d *mounts.Draft) { d.Active = mountstest.Ptr(false) })
@@ -278,7 +278,7 @@ func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
 }
 
 func TestContract2_4_KeysFindOnlyWhatTheyMaySee(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/team/a")
 		w.Mount("/private", mountstest.Private)
 		w.Put("d1/f.txt", "d1/sub/f.txt", "d10/f.txt", "d2/f.txt", "f.txt", "d1/f.txt/", "d1")
@@ -313,7 +313,7 @@ func TestContract2_4_KeysFindOnlyWhatTheyMaySee(t *testing.T) {
 }
 
 func TestContract3_3_MountsHideWhatLiesUnderThem(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m1")
 		w.Mount("/m1/nested", mountstest.Private)
 		w.Mount("/m1/a/b", mountstest.Private)
@@ -337,7 +337,7 @@ func TestContract3_3_MountsHideWhatLiesUnderThem(t *testing.T) {
 }
 
 func TestContract4_15_AMountThatFailsDoesNotFailTheSearch(t *testing.T) {
-	w := newWood(t)
+	w := newFixture(t)
 	w.Mount("/m")
 	w.Mount("/far", mountstest.Private)
 	w.Put("note.txt")
@@ -349,7 +349,7 @@ func TestContract4_15_AMountThatFailsDoesNotFailTheSearch(t *testing.T) {
 }
 
 func TestContract1_7_AtMostAThousandHitsOfAMount(t *testing.T) {
-	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m")
 		w.Mount("/far", mountstest.Private)
 		for i := range 1200 {
@@ -387,7 +387,7 @@ func TestSearchAsksThePolicyOnceAndNoStorageWhenItIsIndexed(t *testing.T) {
 }
 
 func TestPagesOfALiveSearchListOnce(t *testing.T) {
-	w := newWood(t)
+	w := newFixture(t)
 	w.Mount("/m")
 	w.Put("a/note.txt", "b/note.txt")
 	for range 3 {
@@ -406,7 +406,7 @@ func TestPagesOfALiveSearchListOnce(t *testing.T) {
 // BenchmarkSearchListed is a search of 100,000 objects that no index knows.
 func BenchmarkSearchListed(b *testing.B) {
 	bucket := &paged{Bucket: portstest.NewBucket(), n: 100_000}
-	w := newWood(b, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": bucket}} })
+	w := newFixture(b, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": bucket}} })
 	w.Mount("/m")
 	for i := 0; b.Loop(); i++ {
 		r, err := w.Search(b.Context(), mountstest.Boss, index.SearchQuery{Text: fmt.Sprintf("%05d", i)})

@@ -6,6 +6,8 @@ package lent
 import (
 	"context"
 	"errors"
+	"path"
+	"slices"
 	"strings"
 
 	"pasteport/domain/internal/objects"
@@ -39,6 +41,46 @@ func (f *Folders) Lend(ctx context.Context, who policy.Principal, path string) (
 	return places[0].Path, decision.Obligations, err
 }
 
+// errManyMounts is a choice of entries that lie in more than one mount, or is a
+// mount itself.
+var errManyMounts = ports.InvalidInput("many_mounts", "paths")
+
+// LendSome asks mount.share for files and folders of one mount. It returns the
+// folder that all of them lie in, by its canonical path, and what of it is lent:
+// paths below it, of which none lies in another one.
+//
+// Returns Invalid for entries of several mounts, NotFound for what is not there,
+// and the errors of Lend.
+func (f *Folders) LendSome(ctx context.Context, who policy.Principal, paths []string) (root string, picks []string, o policy.Obligations, err error) {
+	places, decision, err := f.tree.Enter(ctx, mounts.Caller{Who: who}, mounts.OpShare, paths...)
+	if err != nil {
+		return "", nil, decision.Obligations, err
+	}
+	clean := make([]string, len(places))
+	for i, p := range places {
+		if p.Mount.ID != places[0].Mount.ID || p.Path == p.Mount.Path {
+			return "", nil, decision.Obligations, errManyMounts
+		}
+		if _, err := f.tree.Lookup(ctx, p); err != nil {
+			return "", nil, decision.Obligations, err
+		}
+		clean[i] = p.Path
+	}
+	slices.Sort(clean)
+	root = path.Dir(clean[0])
+	for _, p := range clean {
+		for !mounts.Within(root, path.Dir(p)) {
+			root = path.Dir(root)
+		}
+	}
+	for _, p := range clean {
+		if !slices.ContainsFunc(picks, func(above string) bool { return mounts.Within(strings.TrimSuffix(root, "/")+"/"+above, p) }) {
+			picks = append(picks, strings.TrimPrefix(p, strings.TrimSuffix(root, "/")+"/"))
+		}
+	}
+	return root, picks, decision.Obligations, nil
+}
+
 // place leads to a path below root, which is "" or clean and relative. Mounts
 // that begin below root are not part of it, and what they cover is not either.
 func (f *Folders) place(ctx context.Context, root, rel string) (*mounts.Place, error) {
@@ -46,12 +88,12 @@ func (f *Folders) place(ctx context.Context, root, rel string) (*mounts.Place, e
 	if err != nil {
 		return nil, err
 	}
-	path := root
+	at := root
 	if rel != "" {
-		path = strings.TrimSuffix(root, "/") + "/" + rel
+		at = strings.TrimSuffix(root, "/") + "/" + rel
 	}
-	clean, folder, err := mounts.Clean(path)
-	if err != nil || folder || clean != path || !mounts.Within(root, clean) {
+	clean, folder, err := mounts.Clean(at)
+	if err != nil || folder || clean != at || !mounts.Within(root, clean) {
 		return nil, errOutside
 	}
 	m := s.Find(root)

@@ -133,3 +133,34 @@ func TestALinkLeadsToExactlyWhatLiesBelowItsFolder(t *testing.T) {
 		}
 	}
 }
+
+func TestAChoiceIsLentByTheFolderThatAllOfItLiesIn(t *testing.T) {
+	y := mountstest.NewYard(t)
+	y.Put(y.Near, "a/x.txt=1", "a/d/y.txt=2", "a/d/e/z.txt=3", "b/w.txt=4")
+	y.Put(y.Far, "f.txt=5")
+	if err := y.Deps.Mounts.Insert(t.Context(), &mounts.Mount{ID: "other", Name: "other", Path: "/m/a/in", StorageConfigID: "far", Active: true}); err != nil {
+		t.Fatal(err)
+	}
+	f := lent.New(y.Tree)
+	for _, c := range []struct {
+		paths []string
+		root  string
+		picks string
+		code  ports.Code
+	}{
+		{paths: []string{"/m/a/x.txt"}, root: "/m/a", picks: "x.txt"},
+		{paths: []string{"/m/a/x.txt", "/m/a/d/"}, root: "/m/a", picks: "d x.txt"},
+		{paths: []string{"/m/a/d/e/z.txt", "/m/a/d/y.txt"}, root: "/m/a/d", picks: "e/z.txt y.txt"},
+		{paths: []string{"/m/a/d/", "/m/a/d/e/z.txt", "/m/a/x.txt"}, root: "/m/a", picks: "d x.txt"},
+		{paths: []string{"/m/a/x.txt", "/m/a/in/f.txt"}, code: ports.Invalid},
+		{paths: []string{"/m/a/in/", "/m/a/in/f.txt"}, code: ports.Invalid},
+		{paths: []string{"/m/a/x.txt", "/m/b/w.txt"}, code: ports.Forbidden},
+		{paths: []string{"/m/a/x.txt", "/m/a/none"}, code: ports.NotFound},
+		{paths: []string{"/m/a/x.txt", "/m/a/../b"}, code: ports.Invalid},
+	} {
+		root, picks, _, err := f.LendSome(t.Context(), mountstest.TeamA.Who, c.paths)
+		if c.code == 0 && (err != nil || root != c.root || strings.Join(picks, " ") != c.picks) || c.code != 0 && !ports.Is(err, c.code) {
+			t.Errorf("%q: %q, %q, %v", c.paths, root, picks, err)
+		}
+	}
+}

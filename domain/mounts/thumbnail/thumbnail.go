@@ -50,8 +50,19 @@ type Thumbnail struct {
 	// Tag tells versions apart; it changes with the file. Without quotes.
 	Tag  string
 	of   *Thumbnails
-	file *mounts.File
+	read func(ctx context.Context, r objstore.Range) (*objstore.Body, error)
 	side int
+}
+
+// Source is a file that a small picture is made of.
+type Source struct {
+	Name     string
+	Storage  string // id of its storage config
+	Key      string // of its object
+	ETag     string
+	Size     int64 // bytes
+	Modified int64 // milliseconds since 1970; 0 where nobody knows
+	Read     func(ctx context.Context, r objstore.Range) (*objstore.Body, error)
 }
 
 // Get finds the file at path of which a small picture is wanted, with a
@@ -65,6 +76,16 @@ func (t *Thumbnails) Get(ctx context.Context, c mounts.Caller, path string, side
 	if err != nil {
 		return nil, err
 	}
+	from := Source{Name: f.Name, Storage: f.Mount.StorageConfigID, Key: f.Key(), ETag: f.ETag, Size: f.Size, Read: f.Read}
+	if f.ModTime != nil {
+		from.Modified = mounts.Milliseconds(*f.ModTime)
+	}
+	return t.Of(from, side)
+}
+
+// Of is Get for a file that somebody else has opened, and asks nobody. Returns
+// ports.ErrNoThumbnail and Invalid as Get does.
+func (t *Thumbnails) Of(f Source, side int) (*Thumbnail, error) {
 	if side < 0 {
 		return nil, ports.InvalidInput("field_invalid", "size")
 	}
@@ -78,12 +99,8 @@ func (t *Thumbnails) Get(ctx context.Context, c mounts.Caller, path string, side
 	if !slices.Contains(pictured, filetype.ContentType(f.Name)) || f.Size > maxPictureBytes {
 		return nil, ports.ErrNoThumbnail
 	}
-	n := &Thumbnail{of: t, file: f, side: thumbnailSides[at]}
-	var modified int64
-	if f.ModTime != nil {
-		modified = mounts.Milliseconds(*f.ModTime)
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%d\x00%d", f.Mount.StorageConfigID, f.Key(), f.ETag, f.Size, modified, n.side))
+	n := &Thumbnail{of: t, read: f.Read, side: thumbnailSides[at]}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%d\x00%d", f.Storage, f.Key, f.ETag, f.Size, f.Modified, n.side))
 	n.Tag = hex.EncodeToString(sum[:12])
 	return n, nil
 }
@@ -107,7 +124,7 @@ func (n *Thumbnail) Make(ctx context.Context) (ports.Picture, error) {
 	if p, ok := made.kept.Get(n.Tag, nil); ok { // another has made it meanwhile
 		return p, nil
 	}
-	body, err := n.file.Read(ctx, objstore.Range{})
+	body, err := n.read(ctx, objstore.Range{})
 	if err != nil {
 		return ports.Picture{}, err
 	}

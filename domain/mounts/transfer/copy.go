@@ -355,7 +355,7 @@ func (o *outcome) tell(p *plan) func(objstore.Object, error) error {
 		switch {
 		case err != nil:
 			o.broken++
-			o.Failed = append(o.Failed, FailedCopy{p.from.PathOf(object.Key), p.to.PathOf(p.road().target(object.Key)), err})
+			o.Failed = append(o.Failed, FailedCopy{p.from.PathOf(object.Key), p.to.PathOf(p.copier().target(object.Key)), err})
 		case !strings.HasSuffix(object.Key, "/"):
 			o.files++
 		}
@@ -379,8 +379,8 @@ func (o *outcome) copied(p *plan, err error) {
 	o.Details = append(o.Details, detail)
 }
 
-// road is the way of the plan's objects, without its buckets.
-func (p *plan) road() *copier {
+// copier copies the plan's objects once it has its buckets.
+func (p *plan) copier() *copier {
 	r := &copier{src: p.from.Key(), dst: p.to.Key(), folder: p.folder, same: p.from.Storage.ID == p.to.Storage.ID}
 	if p.folder {
 		r.src, r.dst = p.from.Prefix(), p.to.Prefix()
@@ -389,9 +389,9 @@ func (p *plan) road() *copier {
 	return r
 }
 
-// open is road with its buckets.
+// open opens the buckets of a plan's copier.
 func (t *Transfers) open(ctx context.Context, p *plan) (*copier, error) {
-	r := p.road()
+	r := p.copier()
 	var err error
 	if r.from, err = t.tree.Bucket(ctx, p.from); err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ func (t *Transfers) CommitCopies(ctx context.Context, c mounts.Caller, mountID s
 	if len(paths) == 0 {
 		paths = []string{c.Who.BasicPath}
 	}
-	spots, _, err := t.enterEach(ctx, c, mounts.OpCopy, paths...)
+	targets, _, err := t.enterEach(ctx, c, mounts.OpCopy, paths...)
 	if err != nil {
 		return Committed{}, err
 	}
@@ -169,7 +169,7 @@ func (t *Transfers) CommitCopies(ctx context.Context, c mounts.Caller, mountID s
 	for _, f := range files {
 		err := error(ports.InvalidInput("required", "targetPath, s3Path"))
 		if f.Path != "" {
-			s := spots[next]
+			s := targets[next]
 			next++
 			if f.Key != "" {
 				err = t.commitCopy(ctx, s, f, touched)

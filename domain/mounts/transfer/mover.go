@@ -33,17 +33,17 @@ type MoveRecord struct {
 	Replacing bool
 	Phase     Phase
 	Worker    string // names who works on it; a new one with each that takes it over
-	// Held says that a task owns the journey and goes on with it by itself.
+	// Held says that a task owns the move and goes on with it by itself.
 	Held      bool
 	CreatedAt time.Time
 	// BeatAt is when somebody last worked on it.
 	BeatAt time.Time
 }
 
-// Phase is how far a journey has come.
+// Phase is how far a move has come.
 type Phase string
 
-// The phases. While copying, the originals are whole, and the journey can still
+// The phases. While copying, the originals are whole, and the move can still
 // go either way; once it is undoing or deleting it goes that way only.
 const (
 	Copying  Phase = "copying"
@@ -51,20 +51,20 @@ const (
 	Deleting Phase = "deleting"
 )
 
-// MoveFilter chooses journeys that nobody works on, oldest first.
+// MoveFilter chooses moves that nobody works on, oldest first.
 type MoveFilter struct {
 	ports.Paging
 	IdleSince time.Time // only those that nobody has worked on since
 }
 
-// Journal stores journeys.
+// Journal stores moves.
 type Journal interface {
 	ports.Repository[MoveRecord, MoveFilter]
 }
 
 // Times of the journal.
 const (
-	recordBeat = 15 * time.Second // how often a journey says that it is worked on
+	recordBeat = 15 * time.Second // how often a move says that it is worked on
 	recordIdle = time.Minute      // when somebody else may take it over
 	heldIdle   = time.Hour        // when it may be taken from a task that does not come back
 	undoWithin = 30 * time.Second // how long a caller waits for the undoing
@@ -76,7 +76,7 @@ const skew = 5 * time.Minute
 // restless is how often originals are looked at again that others write to.
 const restless = 3
 
-// errTakenOver ends work on a journey that another node has taken over.
+// errTakenOver ends work on a move that another node has taken over.
 var errTakenOver = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "journey_taken"}
 
 // mover moves objects by the journal.
@@ -94,7 +94,7 @@ type mover struct {
 	put []objstore.Object // what arrived and was not announced yet
 }
 
-// newMover opens both ends of a journey.
+// newMover opens both ends of a move.
 func (t *Transfers) newMover(ctx context.Context, j *MoveRecord) (*mover, error) {
 	from, err := t.tree.Storages.Bucket(ctx, j.FromConfig)
 	if err != nil {
@@ -136,7 +136,7 @@ func (v *mover) do(ctx context.Context) error {
 	return v.resume(ctx)
 }
 
-// resume goes on with a journey that is in the journal and ours.
+// resume goes on with a move that is in the journal and ours.
 func (v *mover) resume(ctx context.Context) error {
 	defer v.report(ctx)
 	ctx, done := v.beat(ctx)
@@ -175,7 +175,7 @@ func (v *mover) giveUp(ctx context.Context, why error) error {
 }
 
 // beat tells the journal again and again that somebody is at work, until done
-// is called. The context ends when another has taken the journey over.
+// is called. The context ends when another has taken the move over.
 func (v *mover) beat(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stopped := make(chan struct{})
@@ -200,7 +200,7 @@ func (v *mover) beat(ctx context.Context) (_ context.Context, done func()) {
 	}
 }
 
-// note changes our journey in the journal. Returns errTakenOver when it is ours
+// note changes our move in the journal. Returns errTakenOver when it is ours
 // no more.
 func (v *mover) note(ctx context.Context, change func(j *MoveRecord)) error {
 	changed, err := v.t.journal.Update(ctx, v.record.ID, func(j *MoveRecord) error {
@@ -384,7 +384,7 @@ func (v *mover) finish(ctx context.Context) error {
 }
 
 // undo removes the copies of originals that are still there, and forgets the
-// journey. What cannot be undone now is left to Recover.
+// move. What cannot be undone now is left to Recover.
 func (v *mover) undo(ctx context.Context) error {
 	if v.record.Phase == Copying {
 		if err := v.note(ctx, func(j *MoveRecord) { j.Phase = Undoing }); err != nil {
@@ -410,7 +410,7 @@ func (v *mover) undo(ctx context.Context) error {
 	return err
 }
 
-// handOver leaves the journey to Recover and returns why.
+// handOver leaves the move to Recover and returns why.
 func (v *mover) handOver(ctx context.Context, why error) error {
 	return errors.Join(why, v.note(context.WithoutCancel(ctx), func(j *MoveRecord) { j.Held = false }))
 }
@@ -454,7 +454,7 @@ func (t *Transfers) Recover(ctx context.Context, since time.Time) error {
 	return errors.Join(errs...)
 }
 
-// recoverOne takes a journey over and brings it to an end.
+// recoverOne takes a move over and brings it to an end.
 func (t *Transfers) recoverOne(ctx context.Context, id string, idle time.Time) error {
 	j, err := t.takeOver(ctx, id, idle, false)
 	if errors.Is(err, errTakenOver) || ports.Is(err, ports.NotFound) {
@@ -481,7 +481,7 @@ func (t *Transfers) recoverOne(ctx context.Context, id string, idle time.Time) e
 	return v.undo(ctx)
 }
 
-// takeOver makes a journey ours that nobody has worked on since idle; what a
+// takeOver makes a move ours that nobody has worked on since idle; what a
 // task holds is left to it for longer, since it waits for its turn. Returns
 // errTakenOver when somebody is at work.
 func (t *Transfers) takeOver(ctx context.Context, id string, idle time.Time, task bool) (*MoveRecord, error) {

@@ -277,7 +277,7 @@ func (p *plan) toward() string {
 	return p.inward
 }
 
-// ends are where a journey begins and ends, in words that are the same for all
+// ends are where a move begins and ends, in words that are the same for all
 // storage configs that are known to show one place.
 func (t *Transfers) ends(ctx context.Context, j *MoveRecord) (ends [2]string, err error) {
 	for i, end := range [2][2]string{{j.FromConfig, j.FromKey}, {j.ToConfig, j.ToKey}} {

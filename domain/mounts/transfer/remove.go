@@ -50,7 +50,7 @@ func (t *Transfers) Remove(ctx context.Context, c mounts.Caller, paths []string,
 	if len(paths) > MaxBatch {
 		return Removed{}, errBatch
 	}
-	spots, _, err := t.enterEach(ctx, c, mounts.OpDelete, paths...)
+	targets, _, err := t.enterEach(ctx, c, mounts.OpDelete, paths...)
 	if err != nil {
 		return Removed{}, err
 	}
@@ -61,7 +61,7 @@ func (t *Transfers) Remove(ctx context.Context, c mounts.Caller, paths []string,
 	var done Removed
 	r := t.remover(c)
 	defer r.keepParents(ctx)
-	for _, s := range spots {
+	for _, s := range targets {
 		if err := r.remove(ctx, s); err != nil {
 			done.Failed = append(done.Failed, FailedPath{Path: s.asked, Err: err})
 			continue
@@ -318,15 +318,15 @@ func (t *Transfers) enterEach(ctx context.Context, c mounts.Caller, op mounts.Op
 	if err != nil {
 		return nil, asked.Decision, err
 	}
-	spots := make([]target, len(paths))
+	targets := make([]target, len(paths))
 	for i, p := range asked.Paths {
-		spots[i] = t.target(s, c.Who, p, asked.Folders[i])
-		spots[i].asked = paths[i]
-		if err := spots[i].err; errors.Is(err, mounts.ErrForeign) || errors.Is(err, mounts.ErrOutside) {
+		targets[i] = t.target(s, c.Who, p, asked.Folders[i])
+		targets[i].asked = paths[i]
+		if err := targets[i].err; errors.Is(err, mounts.ErrForeign) || errors.Is(err, mounts.ErrOutside) {
 			return nil, asked.Decision, err
 		}
 	}
-	return spots, asked.Decision, nil
+	return targets, asked.Decision, nil
 }
 
 // target is one path of a batch: its place, or why it has none.

@@ -81,12 +81,12 @@ type planned struct {
 	To     string `json:"to"`
 	Folder bool   `json:"folder"`
 	Taken  bool   `json:"taken"`
-	Record string `json:"journey,omitempty"`
+	Record string `json:"journey,omitempty"` // id in the journal; stored tasks have it under this name
 	Inward string `json:"inward,omitempty"`
 }
 
-func (p *plan) kept(journey string) *planned {
-	return &planned{From: p.from.Path, To: p.to.Path, Folder: p.folder, Taken: p.taken, Record: journey, Inward: p.toward()}
+func (p *plan) kept(record string) *planned {
+	return &planned{From: p.from.Path, To: p.to.Path, Folder: p.folder, Taken: p.taken, Record: record, Inward: p.toward()}
 }
 
 // revive makes a plan of a kept one.
@@ -317,7 +317,7 @@ func fatal(err error) error {
 
 // itemOf tells of one object of a plan.
 func (p *plan) itemOf(o objstore.Object) jobs.Item {
-	return jobs.Item{Path: p.from.PathOf(o.Key), Target: p.to.PathOf(p.road().target(o.Key)), Status: jobs.Completed, Bytes: o.Size}
+	return jobs.Item{Path: p.from.PathOf(o.Key), Target: p.to.PathOf(p.copier().target(o.Key)), Status: jobs.Completed, Bytes: o.Size}
 }
 
 // moveWork moves items by the journal.
@@ -375,7 +375,7 @@ func (t *Transfers) renameWork(ctx context.Context, run jobs.Run) error {
 	return err
 }
 
-// moveTask goes a journey for a task: it begins it, or goes on with it after
+// moveTask carries out a move for a task: it begins it, or goes on with it after
 // a restart. It tells how many files it has reported.
 func (t *Transfers) moveTask(ctx context.Context, run jobs.Run, p *plan, j *MoveRecord) (told int, err error) {
 	j.Held = true

@@ -31,7 +31,8 @@ const (
 // Bounds of a sweep, small enough that writers hardly notice one.
 const (
 	pageOfShares  = 1000 // read at once
-	erasedAtOnce  = 100  // records in one write, objects in one call of a storage
+	recordsAtOnce = 25   // texts and collections in one write
+	erasedAtOnce  = 100  // files in one write, objects in one call of a storage
 	storageCalls  = 8    // at the same time
 	failuresShown = 5    // of a step, in its error
 	sweepFor      = 50 * time.Second
@@ -133,12 +134,12 @@ func (j *Janitor) eraseCollections(ctx context.Context) (int, error) {
 func (j *Janitor) eraseIDs(ctx context.Context, kind string, of Remains[string]) (erased int, _ error) {
 	now, after := j.d.Clock.Now(), ""
 	for {
-		ids, err := of.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
-		if err != nil || len(ids) == 0 {
+		ids, next, err := of.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
+		if err != nil {
 			return erased, err
 		}
-		after = ids[len(ids)-1]
-		for some := range slices.Chunk(ids, erasedAtOnce) {
+		for some := range slices.Chunk(ids, recordsAtOnce) {
+			began := time.Now()
 			n, err := of.Erase(ctx, now, some...)
 			if erased += n; err != nil {
 				return erased, err
@@ -146,14 +147,27 @@ func (j *Janitor) eraseIDs(ctx context.Context, kind string, of Remains[string])
 			for _, id := range some {
 				j.d.Publish(ctx, kind, id)
 			}
+			letOthers(ctx, time.Since(began))
 		}
+		if after = next; after == "" {
+			return erased, nil
+		}
+	}
+}
+
+// letOthers rests as long as a write took, so that others have the database for
+// half of the time.
+func letOthers(ctx context.Context, took time.Duration) {
+	select {
+	case <-time.After(took):
+	case <-ctx.Done():
 	}
 }
 
 func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 	now := j.d.Clock.Now()
 	end := j.graceEnd(now)
-	return j.pages(ctx, func(after string) ([]shares.File, error) {
+	return j.pages(ctx, func(after string) ([]shares.File, string, error) {
 		return j.records.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
 	}, func(files []shares.File, failed *failures) int {
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return givenUp(f, now, end) })
@@ -184,8 +198,12 @@ func (j *Janitor) uploads(ctx context.Context) (int, error) {
 
 func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 	now := j.d.Clock.Now()
-	return j.pages(ctx, func(after string) ([]shares.File, error) {
-		return j.d.FileObjects.Stale(ctx, now.Add(-pendingFor), after, pageOfShares)
+	return j.pages(ctx, func(after string) (files []shares.File, next string, err error) {
+		files, err = j.d.FileObjects.Stale(ctx, now.Add(-pendingFor), after, pageOfShares)
+		if len(files) == pageOfShares {
+			next = files[len(files)-1].ID
+		}
+		return files, next, err
 	}, func(files []shares.File, failed *failures) int {
 		files = slices.DeleteFunc(files, func(f shares.File) bool {
 			_, err := j.d.Uploads.Of(ctx, f.ID)
@@ -229,24 +247,25 @@ func (j *Janitor) forgetRevisions(ctx context.Context) (int, error) {
 // repeat removes a few at a time until fewer are left.
 func repeat(ctx context.Context, some func(context.Context, time.Time, int) (int, error), before time.Time) (removed int, _ error) {
 	for {
-		n, err := some(ctx, before, erasedAtOnce)
-		if removed += n; err != nil || n < erasedAtOnce {
+		began := time.Now()
+		n, err := some(ctx, before, recordsAtOnce)
+		if removed += n; err != nil || n < recordsAtOnce {
 			return removed, err
 		}
+		letOthers(ctx, time.Since(began))
 	}
 }
 
 // pages does work for the files of every page, a few of one storage at a time
 // and several such at once. An error of some does not stop the others.
-func (j *Janitor) pages(ctx context.Context, page func(after string) ([]shares.File, error), work func([]shares.File, *failures) int) (int, error) {
+func (j *Janitor) pages(ctx context.Context, page func(after string) ([]shares.File, string, error), work func([]shares.File, *failures) int) (int, error) {
 	var done atomic.Int64
 	var failed failures
 	for after := ""; ; {
-		files, err := page(after)
-		if err != nil || len(files) == 0 {
+		files, next, err := page(after)
+		if err != nil {
 			return int(done.Load()), errors.Join(failed.err(), err)
 		}
-		after = files[len(files)-1].ID // before they are sorted otherwise
 		var workers sync.WaitGroup
 		places := make(chan struct{}, storageCalls)
 		for _, some := range ofOneStorage(files) {
@@ -257,8 +276,8 @@ func (j *Janitor) pages(ctx context.Context, page func(after string) ([]shares.F
 			})
 		}
 		workers.Wait()
-		if err := ctx.Err(); err != nil {
-			return int(done.Load()), errors.Join(failed.err(), err)
+		if after = next; after == "" || ctx.Err() != nil {
+			return int(done.Load()), errors.Join(failed.err(), ctx.Err())
 		}
 	}
 }

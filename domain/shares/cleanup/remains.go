@@ -9,8 +9,10 @@ import (
 // the janitor must know of them.
 type Remains[E any] interface {
 	// Erasable lists shares whose content may go: used up before usedBefore, or
-	// expired before expiredBefore; by id, those behind after; at most limit.
-	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]E, error)
+	// expired before expiredBefore; at most limit. next is where the following page
+	// begins, as its after, and empty behind the last one: a walk meets each share
+	// once, also those that stay.
+	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) (found []E, next string, err error)
 	// Erase sets ErasedAt on these: the text of a paste goes, the size of a file
 	// no longer counts. It returns how many it has changed.
 	Erase(ctx context.Context, now time.Time, ids ...string) (int, error)

@@ -19,12 +19,14 @@ type Change struct {
 	ExpiresAt shares.Field[*time.Time]
 	MaxViews  shares.Field[int64]  // setting it starts the count anew
 	Password  shares.Field[string] // empty removes it
+	IfMatch   string               // the ETag that was seen; empty asks nothing
 }
 
 // Update changes a collection, but for its items. It asks file.update.
 //
 // Returns Invalid for bad input, NotFound for an unknown collection or one of
-// others, Conflict when the slug is taken.
+// others, Conflict when the slug is taken, Precondition when IfMatch is not its
+// ETag any more.
 func (c *Collections) Update(ctx context.Context, who policy.Principal, id string, in Change) (*Collection, []shares.File, error) {
 	now := c.d.Clock.Now()
 	old, obligations, err := c.own(ctx, who, policy.FileUpdate, id)
@@ -48,21 +50,39 @@ func (c *Collections) Update(ctx context.Context, who policy.Principal, id strin
 		}
 	}
 	seen := c.views.Take(old.ID) // they belong to the old limit
-	changed, err := c.d.Collections.Update(ctx, old.ID, func(e *Collection) error {
-		if e.ErasedAt != nil {
-			return errUnknown
+	var changed *Collection
+	var items []shares.File
+	err = c.d.Work.Do(ctx, func(ctx context.Context) error {
+		if items, err = c.d.Items.Items(ctx, old.ID); err != nil {
+			return err
 		}
-		e.Views += seen
-		change.Apply(&e.Gate, hash)
-		in.apply(e, now)
-		return nil
+		changed, err = c.d.Collections.Update(ctx, old.ID, func(e *Collection) error {
+			if err := e.changeable(in.IfMatch, items); err != nil {
+				return err
+			}
+			e.Views += seen
+			change.Apply(&e.Gate, hash)
+			in.apply(e, now)
+			return nil
+		})
+		return err
 	})
 	if err != nil {
 		c.views.GiveBack(old.ID, seen)
 		return nil, nil, unknownCollection(err)
 	}
-	items, err := c.d.Items.Items(ctx, old.ID)
-	return changed, items, err
+	return changed, items, nil
+}
+
+// changeable refuses a change of what has ended, or was changed since it was seen.
+func (c *Collection) changeable(seen string, items []shares.File) error {
+	switch {
+	case c.ErasedAt != nil:
+		return errUnknown
+	case seen != "" && seen != c.ETag(items):
+		return errStale
+	}
+	return nil
 }
 
 func (in Change) check() error {
@@ -99,10 +119,10 @@ type ItemChange struct {
 // Arrange brings items into an order: those named come first, in theirs, and
 // what is not named keeps its order behind them. Files of the owner that are no
 // item yet become one. It asks file.update for the collection and for each file
-// that comes.
+// that comes. seen is the ETag that was seen; empty asks nothing.
 //
 // Returns the errors of Create and of Update.
-func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id string, in []ItemChange) (*Collection, []shares.File, error) {
+func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id, seen string, in []ItemChange) (*Collection, []shares.File, error) {
 	to, _, err := c.own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
 		return nil, nil, err
@@ -142,7 +162,7 @@ func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id stri
 		}
 	}
 	err = c.d.Work.Do(ctx, func(ctx context.Context) error {
-		if err := c.touch(ctx, to.ID); err != nil {
+		if err := c.touch(ctx, to.ID, seen); err != nil {
 			return err
 		}
 		if err := c.add(ctx, to, fresh, 0); err != nil {
@@ -157,11 +177,16 @@ func (c *Collections) Arrange(ctx context.Context, who policy.Principal, id stri
 	return c.Get(ctx, who, to.ID)
 }
 
-// touch notes that a collection was changed, and keeps it from ending meanwhile.
-func (c *Collections) touch(ctx context.Context, id string) error {
-	_, err := c.d.Collections.Update(ctx, id, func(e *Collection) error {
-		if e.ErasedAt != nil {
-			return errUnknown
+// touch notes that a collection was changed, and keeps it from ending meanwhile. It
+// refuses when the collection is not what was seen.
+func (c *Collections) touch(ctx context.Context, id, seen string) error {
+	items, err := c.d.Items.Items(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, err = c.d.Collections.Update(ctx, id, func(e *Collection) error {
+		if err := e.changeable(seen, items); err != nil {
+			return err
 		}
 		e.UpdatedAt = c.d.Clock.Now()
 		return nil
@@ -214,7 +239,7 @@ func (c *Collections) RemoveItems(ctx context.Context, who policy.Principal, id 
 		}
 		done.Done++
 	}
-	return done, c.touch(ctx, of.ID)
+	return done, c.touch(ctx, of.ID, "")
 }
 
 func (c *Collections) removeItem(ctx context.Context, who policy.Principal, of *Collection, id string) error {
@@ -249,20 +274,35 @@ func (c *Collections) Revoke(ctx context.Context, id string, objects bool) error
 	return c.end(ctx, id, objects)
 }
 
-// RevokeBy ends all collections of an owner, by its created_by, for a caller who
-// has asked to change the owner. It may be repeated.
-func (c *Collections) RevokeBy(ctx context.Context, owner string) error {
+// FoldersBy counts the links for folders of an owner, by its created_by; the items
+// of its other collections are files.
+func (c *Collections) FoldersBy(ctx context.Context, owner string) (int, error) {
 	if owner == "" {
-		return errNoOwner
+		return 0, errNoOwner
+	}
+	page, err := c.d.Collections.List(ctx, Filter{Paging: ports.Paging{Limit: 1}, CreatedBy: owner, Folders: true})
+	return page.Total, err
+}
+
+// RevokeBy ends all collections of an owner, by its created_by, for a caller who
+// has asked to change the owner, and returns how many were links for folders. It
+// may be repeated.
+func (c *Collections) RevokeBy(ctx context.Context, owner string) (folders int, err error) {
+	if owner == "" {
+		return 0, errNoOwner
 	}
 	for {
 		page, err := c.d.Collections.List(ctx, Filter{Paging: ports.Paging{Limit: shares.MaxBatch}, CreatedBy: owner})
 		if err != nil || len(page.Items) == 0 {
-			return err
+			return folders, err
 		}
 		for i := range page.Items {
-			if err := c.end(ctx, page.Items[i].ID, true); err != nil && !ports.Is(err, ports.NotFound) {
-				return err
+			err := c.end(ctx, page.Items[i].ID, true)
+			switch {
+			case err == nil && page.Items[i].Root != "":
+				folders++
+			case err != nil && !ports.Is(err, ports.NotFound):
+				return folders, err
 			}
 		}
 	}

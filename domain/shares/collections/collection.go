@@ -3,7 +3,10 @@ package collections
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"time"
 
 	"pasteport/domain/shares"
@@ -28,6 +31,9 @@ type Collection struct {
 	// Root is the folder of a mount that it is, by its canonical path; empty means
 	// that its items are files.
 	Root string
+	// Picks are what of Root is part of it, with all below: paths below Root; none
+	// means everything.
+	Picks []string
 	shares.Gate
 	CreatedBy string
 	CreatedAt time.Time
@@ -42,6 +48,7 @@ type Filter struct {
 	CreatedBy string // empty means everybody's
 	Search    string // substring of title and slug
 	Root      string // the folder that they are; empty means any, and files
+	Folders   bool   // only those that are folders
 }
 
 // Repository stores collections; Items finds what is in them.
@@ -68,12 +75,25 @@ var (
 	errUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "collection.not_found"}
 	// errTaken is a file that is an item of a collection already.
 	errTaken = &ports.Error{Code: ports.Conflict, Key: "item_taken"}
+	// errStale is a change of what somebody else has changed since it was seen.
+	errStale = &ports.Error{Code: ports.Precondition, Key: "precondition_failed"}
 	// errNoOwner keeps an empty owner from meaning everybody.
 	errNoOwner = errors.New("collections of nobody in particular")
 
 	ends = gate.Ends{Unknown: errUnknown, Expired: &ports.Error{Code: ports.Gone, Key: "expired", Text: "collection.expired"},
 		UsedUp: &ports.Error{Code: ports.Gone, Key: "used_up", Text: "collection.used_up"}}
 )
+
+// ETag is the entity tag of the link with its items, in quotes: it is another one
+// after every change of either, and the same whatever was only seen.
+func (c *Collection) ETag(items []shares.File) string {
+	tag := sha256.New()
+	fmt.Fprintf(tag, "%s %d %q\n", c.ID, c.Version, c.Title)
+	for i := range items {
+		fmt.Fprintf(tag, "%s %q\n", items[i].ID, items[i].Filename)
+	}
+	return `"` + hex.EncodeToString(tag.Sum(nil)[:16]) + `"`
+}
 
 // resource is what the rules see of a collection.
 func (c *Collection) resource() policy.Resource {

@@ -52,6 +52,7 @@ type Draft struct {
 	Unguessable bool     // the generated slug is long
 	Files       []string // ids of arrived files of the caller; they become its items, in this order
 	Folder      string   // of a mount, in place of files
+	Paths       []string // files and folders of one mount, in place of files
 	shares.Terms
 }
 
@@ -63,9 +64,10 @@ type Draft struct {
 // file is an item already.
 //
 // With Folder it makes a link for what lies in a folder of a mount, as it is when
-// somebody looks; then it asks mount.share alone.
+// somebody looks; with Paths for those files and folders, likewise. Then it asks
+// mount.share alone.
 func (c *Collections) Create(ctx context.Context, who policy.Principal, in Draft) (*Collection, []shares.File, error) {
-	if in.Folder != "" {
+	if in.Folder != "" || len(in.Paths) > 0 {
 		return c.createFolder(ctx, who, in)
 	}
 	now, limits := c.d.Clock.Now(), c.d.Settings.ShareLimits()

@@ -21,6 +21,9 @@ const MaxPage = 1000
 type Folders interface {
 	// Lend asks mount.share for a folder and returns its canonical path.
 	Lend(ctx context.Context, who policy.Principal, path string) (root string, o policy.Obligations, err error)
+	// LendSome asks mount.share for files and folders of one mount and returns the
+	// folder that they lie in with their paths below it.
+	LendSome(ctx context.Context, who policy.Principal, paths []string) (root string, picks []string, o policy.Obligations, err error)
 	// List gives what lies directly in a folder below root, and how much there is
 	// in all; keys are names, those of folders end in "/".
 	List(ctx context.Context, root, rel string, from, limit int) (some []objstore.Object, all int, err error)
@@ -40,7 +43,7 @@ func (c *Collection) Live() bool { return c.Root != "" }
 func (c *Collections) createFolder(ctx context.Context, who policy.Principal, in Draft) (*Collection, []shares.File, error) {
 	now, limits := c.d.Clock.Now(), c.d.Settings.ShareLimits()
 	in.Terms = in.Bounded(limits, now)
-	root, obligations, err := c.d.Folders.Lend(ctx, who, in.Folder)
+	root, picks, obligations, err := c.lend(ctx, who, in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,18 +59,33 @@ func (c *Collections) createFolder(ctx context.Context, who policy.Principal, in
 	if err := in.Obey(limits, obligations, now, 0); err != nil {
 		return nil, nil, err
 	}
-	if in.Title == "" && root != "/" && len(path.Base(root)) <= MaxTitle {
+	if in.Title == "" && picks == nil && root != "/" && len(path.Base(root)) <= MaxTitle {
 		in.Title = path.Base(root)
 	}
 	made, err := c.made(ctx, who, in, now)
 	if err != nil {
 		return nil, nil, err
 	}
-	made.Root = root
+	made.Root, made.Picks = root, picks
 	return made, nil, naming.WithSlug(c.d.Random, in.Slug, in.Unguessable, func(slug string) error {
 		made.Slug = slug
 		return c.d.Collections.Insert(ctx, made)
 	})
+}
+
+// lend asks for a folder, or for a choice of entries.
+func (c *Collections) lend(ctx context.Context, who policy.Principal, in Draft) (root string, picks []string, o policy.Obligations, err error) {
+	switch {
+	case in.Folder == "":
+		if len(in.Paths) > MaxItems {
+			return "", nil, o, ports.InvalidInput("too_many_items", "paths")
+		}
+		return c.d.Folders.LendSome(ctx, who, in.Paths)
+	case len(in.Paths) > 0:
+		return "", nil, o, ports.InvalidInput("too_many_items", "paths")
+	}
+	root, o, err = c.d.Folders.Lend(ctx, who, in.Folder)
+	return root, nil, o, err
 }
 
 // pathID names what lies at a path below a shared folder, as the id of an item.
@@ -119,7 +137,7 @@ func (s *Collection) liveFile(rel string, o objstore.Object, in objstore.Storage
 
 // readFolder fills a reading with what lies in a folder, from an entry on.
 func (c *Visits) readFolder(ctx context.Context, r *Reading, rel string, from int) error {
-	some, all, err := c.d.Folders.List(ctx, r.Root, rel, max(from, 0), MaxPage)
+	some, all, err := c.foldersOf(r.Collection).List(ctx, r.Root, rel, max(from, 0), MaxPage)
 	if err != nil {
 		return gone(err)
 	}
@@ -159,7 +177,7 @@ func (c *Visits) liveItem(ctx context.Context, s *Collection, id string) (*share
 	if !ok {
 		return nil, shares.ErrFileUnknown
 	}
-	object, in, err := c.d.Folders.File(ctx, s.Root, rel)
+	object, in, err := c.foldersOf(s).File(ctx, s.Root, rel)
 	if err != nil {
 		return nil, gone(err)
 	}

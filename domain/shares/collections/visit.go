@@ -59,14 +59,15 @@ func (c *Visits) Read(ctx context.Context, who policy.Principal, v shares.Visit)
 
 // ReadFolder is Read for a part of a shared folder.
 func (c *Visits) ReadFolder(ctx context.Context, who policy.Principal, v shares.Visit, shown Shown) (Reading, error) {
-	s, admitted, err := c.enter(ctx, who, policy.ShareList, v, shown.asked())
+	by := page(who)
+	s, admitted, err := c.enter(ctx, by, policy.ShareList, v, shown.asked())
 	if err != nil {
 		return Reading{}, err
 	}
 	if s.Protected() && !admitted {
 		return Reading{Collection: s, Views: c.viewsOf(s), Locked: true}, nil
 	}
-	return c.reading(ctx, s, shown, admitted || v.Uncounted)
+	return c.reading(ctx, by, s, shown, admitted || v.Uncounted)
 }
 
 // asked are the rules about the folder that is looked at.
@@ -93,7 +94,8 @@ func (c *Visits) Verify(ctx context.Context, who policy.Principal, v shares.Visi
 // VerifyFolder is Verify for a part of a shared folder.
 func (c *Visits) VerifyFolder(ctx context.Context, who policy.Principal, v shares.Visit, shown Shown) (Reading, error) {
 	v.Ticket = ""
-	s, _, err := c.enter(ctx, who, policy.ShareVerify, v, shown.asked())
+	by := page(who)
+	s, _, err := c.enter(ctx, by, policy.ShareVerify, v, shown.asked())
 	switch {
 	case err != nil:
 		return Reading{}, err
@@ -102,23 +104,26 @@ func (c *Visits) VerifyFolder(ctx context.Context, who policy.Principal, v share
 	case !s.Protected():
 		return Reading{}, gate.ErrNotProtected
 	}
-	if err := c.guard.Unlock(ctx, c.lock(s), v.Password); err != nil {
+	if err := c.unlock(ctx, by, s, v.Password); err != nil {
 		return Reading{}, err
 	}
-	return c.reading(ctx, s, shown, v.Uncounted)
+	return c.reading(ctx, by, s, shown, v.Uncounted)
 }
 
 // shares.Peek tells what a collection is without opening it; it takes no view and asks
 // share.list. Returns NotFound and Gone as Read does.
 func (c *Visits) Peek(ctx context.Context, who policy.Principal, slug string) (shares.Peek, error) {
-	s, _, err := c.enter(ctx, who, policy.ShareList, shares.Visit{Slug: slug}, asked{})
+	s, _, err := c.enter(ctx, page(who), policy.ShareList, shares.Visit{Slug: slug}, asked{})
 	if err != nil {
 		return shares.Peek{}, err
 	}
 	return shares.PeekOf(&s.Gate, slug), nil
 }
 
-func (c *Visits) reading(ctx context.Context, s *Collection, shown Shown, uncounted bool) (Reading, error) {
+// page is who comes for the page of a collection.
+func page(who policy.Principal) shares.By { return shares.By{Who: who, How: shares.AsPage} }
+
+func (c *Visits) reading(ctx context.Context, by shares.By, s *Collection, shown Shown, uncounted bool) (Reading, error) {
 	r := Reading{Collection: s, Views: c.viewsOf(s)}
 	var err error
 	if s.Live() {
@@ -131,7 +136,7 @@ func (c *Visits) reading(ctx context.Context, s *Collection, shown Shown, uncoun
 		return Reading{}, err
 	}
 	if !uncounted {
-		if r.Views, err = c.take(ctx, s); err != nil {
+		if r.Views, err = c.take(ctx, by, s); err != nil {
 			return Reading{}, err
 		}
 		r.Last = s.MaxViews > 0 && r.Views >= s.MaxViews
@@ -148,7 +153,8 @@ func (c *Visits) reading(ctx context.Context, s *Collection, shown Shown, uncoun
 // wrong and no ticket stands for it, NotFound for what is no item.
 func (c *Visits) Open(ctx context.Context, who policy.Principal, do policy.Action, v shares.Visit, item string) (*shares.Opened, error) {
 	var file *shares.File
-	s, admitted, err := c.enter(ctx, who, do, v, asked{about: func(s *Collection) (policy.Resource, error) {
+	by := shares.BytesBy(who, do, "")
+	s, admitted, err := c.enter(ctx, by, do, v, asked{about: func(s *Collection) (policy.Resource, error) {
 		on := s.resource()
 		found, err := c.item(ctx, s, item)
 		if err != nil {
@@ -162,19 +168,24 @@ func (c *Visits) Open(ctx context.Context, who policy.Principal, do policy.Actio
 		return nil, err
 	}
 	if s.Protected() && !admitted {
-		if err := c.guard.Unlock(ctx, c.lock(s), v.Password); err != nil {
+		if err := c.unlock(ctx, by, s, v.Password); err != nil {
 			return nil, err
 		}
 	}
-	return c.files.Admit(ctx, file, c.fare(s, admitted))
+	by.Item = file.Filename
+	return c.files.Admit(ctx, file, c.fare(by, s, admitted))
 }
 
 // fare is how a visit pays for the bytes that it gets.
-func (c *Visits) fare(s *Collection, admitted bool) gate.Fare {
-	return gate.Fare{Guard: c.guard, ID: s.ID, Version: s.Version, Limited: s.MaxViews > 0, Paid: admitted, Take: func(ctx context.Context) error {
-		_, err := c.take(ctx, s)
+func (c *Visits) fare(by shares.By, s *Collection, admitted bool) gate.Fare {
+	pays := gate.Fare{Guard: c.guard, ID: s.ID, Version: s.Version, Limited: s.MaxViews > 0, Paid: admitted, Take: func(ctx context.Context) error {
+		_, err := c.take(ctx, by, s)
 		return err
 	}}
+	if by.How != shares.AsRaw { // what is shown belongs to the page that shows it
+		pays.Again = func(ctx context.Context) { c.d.Openings.Again(ctx, by, s.opening()) }
+	}
+	return pays
 }
 
 // item finds an item of a collection.
@@ -207,7 +218,7 @@ type asked struct {
 }
 
 // enter lets a visitor up to the password, as that of FileVisits.
-func (c *Visits) enter(ctx context.Context, who policy.Principal, do policy.Action, v shares.Visit, a asked) (s *Collection, admitted bool, err error) {
+func (c *Visits) enter(ctx context.Context, by shares.By, do policy.Action, v shares.Visit, a asked) (s *Collection, admitted bool, err error) {
 	now := c.d.Clock.Now()
 	s, missing := c.load(ctx, v.Slug)
 	on, absent := policy.Resource{Kind: policy.KindCollection, Slug: v.Slug}, error(nil)
@@ -218,19 +229,19 @@ func (c *Visits) enter(ctx context.Context, who policy.Principal, do policy.Acti
 		}
 		on.Share = s.Seen(now)
 	}
-	if _, err := policy.Check(ctx, c.d.Decider, who, do, on); err != nil {
+	if _, err := policy.Check(ctx, c.d.Decider, by.Who, do, on); err != nil {
 		return nil, false, err
 	}
 	if missing != nil {
 		return nil, false, missing
 	}
 	admitted = c.paid(s, v) || a.resume != "" && c.guard.Admits(a.resume, resumeID(s), s.Version)
-	if err := s.Closed(now, admitted, ends); err != nil {
-		return nil, false, err
+	if err := s.Shut(by.Who, now, admitted, ends); err != nil {
+		return nil, false, c.d.Openings.Refused(ctx, by, s.opening(), err)
 	}
 	if absent != nil && s.Protected() && !admitted {
 		// Who has no password does not learn which items there are.
-		if err := c.guard.Unlock(ctx, c.lock(s), v.Password); err != nil {
+		if err := c.unlock(ctx, by, s, v.Password); err != nil {
 			return nil, false, err
 		}
 	}
@@ -256,6 +267,10 @@ func (c *Visits) load(ctx context.Context, slug string) (*Collection, error) {
 	return s, err
 }
 
+func (c *Visits) unlock(ctx context.Context, by shares.By, s *Collection, password string) error {
+	return c.d.Openings.Refused(ctx, by, s.opening(), c.guard.Unlock(ctx, c.lock(s), password))
+}
+
 func (c *Visits) lock(s *Collection) gate.Lock {
 	return gate.Lock{ID: s.ID, Version: s.Version, Hash: s.PasswordHash, Renew: func(ctx context.Context, hash string) error {
 		_, err := c.collections.d.Collections.Update(ctx, s.ID, func(e *Collection) error {
@@ -278,17 +293,17 @@ func (s *Collection) opening() shares.Opening {
 }
 
 // take counts a view.
-func (c *Visits) take(ctx context.Context, s *Collection) (int64, error) {
+func (c *Visits) take(ctx context.Context, by shares.By, s *Collection) (int64, error) {
 	if s.MaxViews == 0 {
 		c.collections.views.Count(s.ID)
 		views := c.viewsOf(s)
-		c.d.Openings.Saw(ctx, s.opening(), views)
+		c.d.Openings.Saw(ctx, by, s.opening(), views)
 		return views, nil
 	}
 	now := c.d.Clock.Now()
-	views, err := c.d.Openings.Take(ctx, s.opening(), func(ctx context.Context) (int64, error) { return c.collections.d.Collections.TakeView(ctx, s.ID, now) })
+	views, err := c.d.Openings.Take(ctx, by, s.opening(), func(ctx context.Context) (int64, error) { return c.collections.d.Collections.TakeView(ctx, s.ID, now) })
 	if err != nil {
-		return 0, s.Refused(err, now, ends)
+		return 0, c.d.Openings.Refused(ctx, by, s.opening(), s.Refused(err, now, ends))
 	}
 	c.guard.Came(ctx, s.ID, s.Version)
 	return views, nil

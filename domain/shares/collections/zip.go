@@ -71,12 +71,13 @@ type zipEntry struct {
 func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, resume, folder string) (*Zip, error) {
 	ask := Shown{Folder: folder}.asked()
 	ask.resume = resume
-	s, admitted, err := c.enter(ctx, who, policy.ShareDownload, v, ask)
+	by := shares.By{Who: who, How: shares.AsZip}
+	s, admitted, err := c.enter(ctx, by, policy.ShareDownload, v, ask)
 	if err != nil {
 		return nil, err
 	}
 	if s.Protected() && !admitted {
-		if err := c.guard.Unlock(ctx, c.lock(s), v.Password); err != nil {
+		if err := c.unlock(ctx, by, s, v.Password); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +96,7 @@ func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, 
 	if err != nil {
 		return nil, err
 	}
-	z := &Zip{Name: zipName(s, rel), visits: c, fare: c.fare(s, c.paid(s, v))}
+	z := &Zip{Name: zipName(s, rel), visits: c, fare: c.fare(by, s, c.paid(s, v))}
 	z.fare.Limited = z.fare.Limited && !admitted // a download that goes on has paid
 	z.lay(s, rel, items, there)
 	return z, nil
@@ -117,11 +118,11 @@ func (c *Visits) zippable(ctx context.Context, s *Collection, rel string) ([]sha
 		return c.d.Items.Items(ctx, s.ID)
 	}
 	// A walk finds nothing in a folder that is not there.
-	if _, _, err := c.d.Folders.List(ctx, s.Root, rel, 0, 1); err != nil {
+	if _, _, err := c.foldersOf(s).List(ctx, s.Root, rel, 0, 1); err != nil {
 		return nil, gone(err)
 	}
 	var items []shares.File
-	err := c.d.Folders.Walk(ctx, s.Root, rel, func(rel string, o objstore.Object, in objstore.Storage) error {
+	err := c.foldersOf(s).Walk(ctx, s.Root, rel, func(rel string, o objstore.Object, in objstore.Storage) error {
 		if len(items) == MaxZipped {
 			return errTooMany
 		}

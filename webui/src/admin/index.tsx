@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useLocation } from 'wouter';
+import { Redirect } from 'wouter';
 import { isOpen, useSession } from '../auth/session';
 import { ensureFresh } from '../auth/validity';
 import { pages } from '../pages';
@@ -13,12 +13,9 @@ const Panel = lazyView(() => import('./Panel'), 'admin');
 /** Admin is everything under /admin: the sign-in in place, or the panel for those who may enter it (§5). */
 export default function Admin() {
   const session = useSession();
-  const [, navigate] = useLocation();
   const out = session.kind === 'apikey' && !session.checking && !isOpen(pages.admin, session);
   useEffect(() => void ensureFresh(), []);
-  useEffect(() => {
-    if (out) navigate('/', { replace: true });
-  }, [out, navigate]);
+  if (out) return <Redirect to="/" replace />;
   if (session.kind === 'none') return <SignIn />;
   if (!isOpen(pages.admin, session)) return <Skeleton lines={6} />;
   return <Panel />;

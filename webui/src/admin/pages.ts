@@ -7,6 +7,7 @@ import {
   ShieldCheck,
   Files,
   FolderTree,
+  Footprints,
   Gauge,
   Globe,
   HardDrive,
@@ -159,6 +160,15 @@ export const pages: readonly PanelPage[] = [
     group: 'system',
     load: () => import('./shares'),
     areas: ['ops'],
+  },
+  {
+    path: 'visits',
+    title: 'admin.pages.visits',
+    icon: Footprints,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./visits'),
+    areas: ['ops', 'visits'],
   },
   {
     path: 'tasks',

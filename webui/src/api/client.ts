@@ -306,7 +306,8 @@ const deniedCodes = ['permission_denied', 'path_forbidden', 'storage_forbidden',
 
 /** endsSession decides which 401 signs the caller out (§8). */
 function endsSession(path: string, error: ApiError, as: Credential): boolean {
-  if (as.kind === 'none') return false;
+  // A share that guests may not open ends no session of theirs.
+  if (as.kind === 'none' || error.code === 'key_required') return false;
   if (path === '/admin/change-password') return error.code === 'unauthenticated' && as.kind === 'admin';
   if (passwordPaths.test(path)) return false;
   const denied = accessDenied.test(error.message) || deniedCodes.includes(error.code);

@@ -296,6 +296,10 @@ export interface CollectionHead {
   id: string;
   slug: string;
   title: string;
+  /** folder of a mount, whose link it is. */
+  folder?: string;
+  /** paths below that folder, which alone are part of it; absent where all is. */
+  paths?: string[];
   has_password: boolean;
   expires_at: string | null;
   max_views: number | null;
@@ -309,6 +313,16 @@ export interface Collection extends CollectionHead {
   items: { id: string; filename: string; mimetype: string; size: number }[];
 }
 
+/** What of a link for several files is changed; what is absent stays. */
+export interface CollectionChange {
+  title?: string;
+  slug?: string;
+  password?: string;
+  expires_at?: string | null;
+  /** max_views starts the count anew. */
+  max_views?: number;
+}
+
 /** What a collection is made of; `file_ids` are in the order of its items. */
 export interface NewCollection {
   title?: string;
@@ -320,6 +334,8 @@ export interface NewCollection {
   file_ids?: readonly string[];
   /** folder of a mount, in place of files: the link shows what is in it then. */
   folder?: string;
+  /** paths of files and folders of one mount, in place of files: the link shows them as they are then. */
+  paths?: readonly string[];
 }
 
 /** What an upload announces of its file; `size` in bytes. */

@@ -33,7 +33,7 @@ addEventListener(authEvents.keyInvalid, () => (refused = true));
 addEventListener(authEvents.changed, () => (refused &&= session().kind === 'none'));
 
 /** Gate says which right is missing and leads to sign-in and back. */
-export function Gate({ need, compact = false }: { need: Guard | 'text'; compact?: boolean }) {
+export function Gate({ need, compact = false }: { need: Guard | 'text' | 'share'; compact?: boolean }) {
   const t = useT();
   const [path] = useLocation();
   const signedIn = useSession().kind !== 'none';

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -269,6 +270,56 @@ func TestAnAuditEntryIsPartOfItsUnitOfWork(t *testing.T) {
 		}
 		if all, err := a.List(t.Context(), auditor, audit.Filter{}); err != nil || len(all) != 0 {
 			t.Error(all, err)
+		}
+	})
+}
+
+// Whether somebody has done much or little, the log tells all of it, newest first.
+func TestTheAuditLogOfSomebodyIsWholeHoweverMuchItIs(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		const entries = 5000 // of these 2,500 are of one actor, who goes by another's id as name in some
+		if _, err := s.Exec(t.Context(), fmt.Sprintf("INSERT INTO audit_entries (chain, seq, at, kind, actor, name, action, target, outcome, code, client_ip, request_id, details, prev, hash) "+
+			"WITH RECURSIVE r(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM r WHERE i < %d) SELECT 'node', i, i, 'admin', CASE WHEN i %% 2 = 0 THEN 'often' ELSE 'other' END, "+
+			"CASE WHEN i %% 500 = 1 THEN 'often' WHEN i %% 100 = 0 THEN 'rare' ELSE 'x' END, CASE WHEN i %% 3 = 0 THEN 'key.update' ELSE 'session.open' END, '', CASE WHEN i %% 7 = 0 THEN 'failed' ELSE 'done' END, '', '', '', '', '', '' FROM r", entries)); err != nil {
+			t.Fatal(err)
+		}
+		is := func(f audit.Filter, i int) bool {
+			actor, name := "other", "x"
+			if i%2 == 0 {
+				actor = "often"
+			}
+			if i%500 == 1 {
+				name = "often"
+			} else if i%100 == 0 {
+				name = "rare"
+			}
+			return (f.Actor == "" || f.Actor == actor || f.Actor == name) && (f.Outcome == "" || (f.Outcome == "failed") == (i%7 == 0)) && (f.Action == "" || i%3 == 0)
+		}
+		for _, f := range []audit.Filter{{}, {Actor: "often"}, {Actor: "rare"}, {Actor: "nobody"}, {Outcome: "failed"}, {Outcome: "done"}, {Actor: "often", Outcome: "failed"}, {Actor: "rare", Action: "key."}} {
+			var want []int64
+			for i := entries; i > 0; i-- {
+				if is(f, i) {
+					want = append(want, int64(i))
+				}
+			}
+			if n, err := s.Audit().Count(t.Context(), f); err != nil || n != len(want) {
+				t.Errorf("%+v: counted %d, %v; want %d", f, n, err, len(want))
+			}
+			f.Limit = 1000
+			var got []int64
+			for page := 1; page > 0; f.Offset += f.Limit {
+				found, err := s.Audit().List(t.Context(), f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range found {
+					got = append(got, e.Seq)
+				}
+				page = len(found)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%+v: %d entries, want %d", f, len(got), len(want))
+			}
 		}
 	})
 }

@@ -81,7 +81,7 @@ func NewKeys(d *db.DB) *Keys {
 func (r *Keys) List(ctx context.Context, f keys.KeyFilter) (ports.Page[keys.Key], error) {
 	c := r.DB.Read(ctx)
 	return r.PageOf(ctx, f.Paging, db.Listing{Conn: c, Table: r.Name, State: f.State, Order: r.order(f.KeySort),
-		Searched: f.Search != "" || f.State != "", Whole: true,
+		Searched: f.Search != "" || f.State != "", Most: db.MostCounted, Whole: true,
 		Narrow: func(q *bun.SelectQuery, state string) *bun.SelectQuery {
 			switch state {
 			case keys.StateActive:

@@ -36,16 +36,16 @@ type Options struct {
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
-	Clock  ports.Clock
-	log    *slog.Logger
-	full   func() bool // never nil
-	reads  *Pool       // every call outside a unit of work; on PostgreSQL its writes too
-	writer *writer
-	keeper *keeper
-	lock   *os.File
-	bell   *bell                // nil on SQLite
-	turns  *sql.DB              // nil on PostgreSQL
-	traces trace.TracerProvider // nil: none
+	Clock    ports.Clock
+	log      *slog.Logger
+	full     func() bool // never nil
+	reads    *Pool       // every call outside a unit of work; on PostgreSQL its writes too
+	writer   *writer
+	keeper   *keeper
+	lock     *os.File
+	notifier *notifier            // nil on SQLite
+	turns    *sql.DB              // nil on PostgreSQL
+	traces   trace.TracerProvider // nil: none
 
 	closing sync.Once
 }
@@ -82,8 +82,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 func (d *DB) Close() error {
 	var err error
 	d.closing.Do(func() {
-		if d.bell != nil {
-			d.bell.close()
+		if d.notifier != nil {
+			d.notifier.close()
 		}
 		if d.turns != nil {
 			err = errors.Join(err, d.turns.Close())

@@ -48,9 +48,9 @@ func (d *DB) OnFullDisk(full func() bool) { d.writer.full = full }
 
 // Subscriptions is how many subscribers hear events of other nodes.
 func (d *DB) Subscriptions() int {
-	d.bell.mu.Lock()
-	defer d.bell.mu.Unlock()
-	return len(d.bell.subs)
+	d.notifier.mu.Lock()
+	defer d.notifier.mu.Unlock()
+	return len(d.notifier.subs)
 }
 
 // Turns is SharedDB with another longest pause.

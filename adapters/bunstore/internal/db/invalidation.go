@@ -24,22 +24,22 @@ func (d *DB) Invalidation() *Invalidation { return &Invalidation{d} }
 
 // Publish sends kind and id to the other nodes, with the unit of work in ctx.
 func (i *Invalidation) Publish(ctx context.Context, kind, id string) error {
-	if i.s.bell == nil {
+	if i.s.notifier == nil {
 		return nil
 	}
-	_, err := i.s.Exec(ctx, "SELECT pg_notify(?, ?)", channel, i.s.bell.node+" "+kind+" "+id)
+	_, err := i.s.Exec(ctx, "SELECT pg_notify(?, ?)", channel, i.s.notifier.node+" "+kind+" "+id)
 	return err
 }
 
 // Subscribe calls fn for each event of kind from another node until ctx ends.
 func (i *Invalidation) Subscribe(ctx context.Context, kind string, fn func(id string)) {
-	if i.s.bell != nil {
-		i.s.bell.subscribe(ctx, kind, fn)
+	if i.s.notifier != nil {
+		i.s.notifier.subscribe(ctx, kind, fn)
 	}
 }
 
-// bell listens on a connection of its own and calls the subscribers.
-type bell struct {
+// notifier listens on a connection of its own and calls the subscribers.
+type notifier struct {
 	node   string // tells our own events from those of others
 	config *pgx.ConnConfig
 	log    *slog.Logger
@@ -56,46 +56,46 @@ type subscriber struct {
 	fn   func(id string)
 }
 
-func newBell(config *pgx.ConnConfig, log *slog.Logger) *bell {
+func newNotifier(config *pgx.ConnConfig, log *slog.Logger) *notifier {
 	id := make([]byte, 8)
 	_, _ = rand.Read(id)
 	ctx, stop := context.WithCancel(context.Background())
-	b := &bell{
+	n := &notifier{
 		node: hex.EncodeToString(id), config: config.Copy(), log: log, stop: stop,
 		ended: make(chan struct{}), subs: map[int]subscriber{},
 	}
-	go b.run(ctx)
-	return b
+	go n.run(ctx)
+	return n
 }
 
-func (b *bell) subscribe(ctx context.Context, kind string, fn func(id string)) {
-	b.mu.Lock()
-	id := b.next
-	b.next++
-	b.subs[id] = subscriber{kind, fn}
-	b.mu.Unlock()
+func (n *notifier) subscribe(ctx context.Context, kind string, fn func(id string)) {
+	n.mu.Lock()
+	id := n.next
+	n.next++
+	n.subs[id] = subscriber{kind, fn}
+	n.mu.Unlock()
 	context.AfterFunc(ctx, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.subs, id)
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		delete(n.subs, id)
 	})
 }
 
-func (b *bell) close() {
-	b.stop()
-	<-b.ended
+func (n *notifier) close() {
+	n.stop()
+	<-n.ended
 }
 
 // run listens until the store closes. After each lost connection everything
 // that subscribers remember may be stale, so they drop it.
-func (b *bell) run(ctx context.Context) {
-	defer close(b.ended)
+func (n *notifier) run(ctx context.Context) {
+	defer close(n.ended)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
-		heard, err := b.listen(ctx)
+		heard, err := n.listen(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		b.log.Warn("connection for events lost", "cause", err)
+		n.log.Warn("connection for events lost", "cause", err)
 		if heard {
 			wait = 100 * time.Millisecond
 		}
@@ -107,8 +107,8 @@ func (b *bell) run(ctx context.Context) {
 	}
 }
 
-func (b *bell) listen(ctx context.Context) (heard bool, err error) {
-	connection, err := pgx.ConnectConfig(ctx, b.config)
+func (n *notifier) listen(ctx context.Context) (heard bool, err error) {
+	connection, err := pgx.ConnectConfig(ctx, n.config)
 	if err != nil {
 		return false, err
 	}
@@ -120,29 +120,29 @@ func (b *bell) listen(ctx context.Context) (heard bool, err error) {
 	if _, err := connection.Exec(ctx, "LISTEN "+channel); err != nil {
 		return false, err
 	}
-	b.ring("", "")
+	n.notify("", "")
 	for {
 		event, err := connection.WaitForNotification(ctx)
 		if err != nil {
 			return true, err
 		}
 		parts := strings.SplitN(event.Payload, " ", 3)
-		if len(parts) == 3 && parts[0] != b.node {
-			b.ring(parts[1], parts[2])
+		if len(parts) == 3 && parts[0] != n.node {
+			n.notify(parts[1], parts[2])
 		}
 	}
 }
 
-// ring calls the subscribers of kind; of every kind when that is empty.
-func (b *bell) ring(kind, id string) {
-	b.mu.Lock()
+// notify calls the subscribers of kind; of every kind when that is empty.
+func (n *notifier) notify(kind, id string) {
+	n.mu.Lock()
 	var heard []subscriber
-	for _, s := range b.subs {
+	for _, s := range n.subs {
 		if kind == "" || s.kind == kind {
 			heard = append(heard, s)
 		}
 	}
-	b.mu.Unlock()
+	n.mu.Unlock()
 	for _, s := range heard {
 		s.fn(id)
 	}

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -19,59 +20,77 @@ type Listing struct {
 	State  string
 	// Order is the ORDER BY of the list, or the same backwards.
 	Order func(back bool) string
-	// Others names, of a state that is too large to be looked at row by row, the
-	// state that all other rows have.
-	Others map[string]string
 	// Owner is who made the rows of the list; empty means anybody. The index of
 	// owners has their rows in the order of the list when OwnerOrder is set.
 	Owner      string
 	OwnerOrder bool
-	// Searched lists look for text, for which rows have to be read.
+	// Searched lists look for text, for which rows have to be read. Most is how many
+	// matches are collected before they are sorted; 0 means FewMatches.
 	Searched bool
-	// found are the first matches of a search that has more.
-	found []int64
+	Most     int
 	// Whole lists are not narrowed to a part that an index knows.
 	Whole bool
-	// Kept counts the rows of the owner, or of everybody, that are in the list
-	// whatever their state, by numbers that writers keep; nil when there are none.
-	Kept func(ctx context.Context, owner string) (int, error)
+	// Few is a state in other words, by which an index finds the rows in another
+	// order: when they are few, they are collected so before they are sorted.
+	Few string
+	// Kept counts the rows of the list by numbers that writers keep; nil when there
+	// are none.
+	Kept func(ctx context.Context) (int, error)
+	// Days are the rows of the list by the time at which they were made, which is
+	// its order, going up or down; nil where nobody has counted them.
+	Days      func(ctx context.Context) ([]Day, error)
+	Ascending bool
 }
 
-// FewMatches is the most matches of a search that are collected before they are
-// sorted. More are found soon enough in the order of the list.
-const FewMatches = 2000
+// Day is a span of time with how many rows were made in it.
+type Day struct {
+	From, To int64 // milliseconds; To is the beginning of the next
+	Rows     int
+}
 
-// deep is the offset from which a page is looked for from the nearer end.
-const deep = 1000
+const (
+	// FewMatches is the most matches of a search that are collected before they are
+	// sorted. More are found soon enough in the order of the list, and not counted.
+	FewMatches = 2000
+	// MostCounted is up to how many rows are counted of which no writer keeps count.
+	MostCounted = 10_000
+	// deep is the offset from which a page is looked for from the nearer end.
+	deep = 1000
+)
 
 // Page returns the rows of a page by their n, in no order, and how many rows the
-// list has.
+// list has. Where that would take long it is a number that is less: FewMatches
+// or MostCounted, and always one more than the pages so far have.
 func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total int, err error) {
 	if l.Searched {
-		found, err := l.numbers(ctx, l.matches(l.Conn.NewSelect().TableExpr(l.scanned()).Column("n"), l.State).Limit(FewMatches+1))
-		if err != nil {
-			return nil, 0, err
-		}
-		if len(found) <= FewMatches {
-			rows, err = l.numbers(ctx, l.cut(l.Conn.NewSelect().Table(l.Table).Column("n").Where("n IN (?)", bun.List(found)), false, p))
-			return rows, len(found), err
-		}
-		l.found = found
+		return l.searched(ctx, p)
 	}
-	if p.Offset < deep && !l.ownerFirst() {
+	if p.Offset < deep && !l.ownerFirst() && l.Few == "" {
 		if rows, err = l.numbers(ctx, l.cut(l.rows(), false, p)); err != nil || lastPage(p, len(rows)) {
 			return rows, max(p.Offset, 0) + len(rows), err
 		}
-		total, err = l.count(ctx)
+		if total, err = l.count(ctx); l.Kept == nil && total == MostCounted {
+			total = beyond(p, len(rows), total)
+		}
 		return rows, total, err
 	}
-	if total, err = l.count(ctx); err != nil || p.Offset >= total {
+	if total, err = l.count(ctx); err != nil || total == 0 {
 		return nil, total, err
 	}
+	counted := l.Kept != nil || total < MostCounted
+	if counted && p.Offset >= total {
+		return nil, total, nil
+	}
+	if l.Few != "" && total <= FewMatches {
+		rows, _, err = l.collected(ctx, p, FewMatches)
+		return rows, total, err
+	}
 	from, back := max(p.Offset, 0), false
-	last := min(from+int(PageSize(p.Limit)), total)
-	if from > total/2 {
-		from, last, back = total-last, total-from, true
+	last := from + int(PageSize(p.Limit))
+	if counted {
+		if last = min(last, total); from > total/2 {
+			from, last, back = total-last, total-from, true
+		}
 	}
 	q := l.rows()
 	if l.ownerFirst() {
@@ -79,8 +98,90 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 			return nil, total, err
 		}
 	}
-	rows, err = l.numbers(ctx, l.cut(q, back, ports.Paging{Offset: from, Limit: last - from}))
+	limit := last - from
+	if q, from, err = l.skip(ctx, q, from, back); err != nil {
+		return nil, total, err
+	}
+	rows, err = l.numbers(ctx, l.cut(q, back, ports.Paging{Offset: from, Limit: limit}))
+	if !counted {
+		total = beyond(p, len(rows), total)
+	}
 	return rows, total, err
+}
+
+// searched is a page of a list that looks for text.
+func (l Listing) searched(ctx context.Context, p ports.Paging) (rows []int64, total int, err error) {
+	most := l.Most
+	if most == 0 {
+		most = FewMatches
+	}
+	rows, total, err = l.collected(ctx, p, most)
+	if err != nil || total <= most {
+		return rows, total, err
+	}
+	rows, err = l.numbers(ctx, l.cut(l.rows(), false, p))
+	if lastPage(p, len(rows)) {
+		return rows, max(p.Offset, 0) + len(rows), err
+	}
+	return rows, beyond(p, len(rows), most), err
+}
+
+// collected finds all rows and sorts those, unless there are more than most.
+func (l Listing) collected(ctx context.Context, p ports.Paging, most int) (rows []int64, total int, err error) {
+	state := l.State
+	if l.Few != "" {
+		state = l.Few
+	}
+	q := l.Narrow(l.Conn.NewSelect().TableExpr(l.scanned()).Column("n"), state)
+	switch {
+	case l.Owner == "":
+	case l.Few != "" && l.Conn.SQLite:
+		q = q.Where("+created_by = ?", l.Owner) // the sign keeps the owners' index out
+	default:
+		q = q.Where("created_by = ?", l.Owner)
+	}
+	found, err := l.numbers(ctx, q.Limit(int64(most)+1))
+	if err != nil || len(found) > most {
+		return nil, len(found), err
+	}
+	rows, err = l.numbers(ctx, l.cut(l.Conn.NewSelect().Table(l.Table).Column("n").Where("n IN (?)", bun.List(found)), false, p))
+	return rows, len(found), err
+}
+
+// beyond is the total of a list that was counted so far only: a full page has
+// another one behind it.
+func beyond(p ports.Paging, rows, total int) int {
+	shown := max(p.Offset, 0) + rows
+	if int64(rows) == PageSize(p.Limit) {
+		shown++
+	}
+	return max(total, shown)
+}
+
+// skip passes over whole days of a list that its writers have counted by days,
+// and returns what is left of an offset.
+func (l Listing) skip(ctx context.Context, q *bun.SelectQuery, from int, back bool) (*bun.SelectQuery, int, error) {
+	if l.Days == nil || from < deep {
+		return q, from, nil
+	}
+	days, err := l.Days(ctx)
+	if err != nil {
+		return q, from, err
+	}
+	up := l.Ascending != back
+	if !up {
+		slices.Reverse(days)
+	}
+	for _, d := range days {
+		if from < d.Rows {
+			if up {
+				return q.Where("created_at >= ?", d.From), from, nil
+			}
+			return q.Where("created_at < ?", d.To), from, nil
+		}
+		from -= d.Rows
+	}
+	return q.Where("1 = 0"), 0, nil // rows went meanwhile
 }
 
 // ownerFirst reports whether the database would find all rows of an owner and
@@ -129,15 +230,10 @@ func Scanned(c *Conn, table string, every bool) string {
 	return table
 }
 
-// CountOf counts the rows of a query on a scanned table, of which the first ones
-// were found already. SQLite has read those in the order of n.
-func CountOf(ctx context.Context, c *Conn, q *bun.SelectQuery, every bool, found []int64) (int, error) {
-	known := 0
-	if c.SQLite && every && len(found) > 0 {
-		known, q = len(found), q.Where("n > ?", found[len(found)-1])
-	}
-	rest, err := q.Count(ctx)
-	return known + int(rest), Failure(err)
+// CountOf counts the rows of a query, up to a number.
+func CountOf(ctx context.Context, c *Conn, q *bun.SelectQuery, most int) (int, error) {
+	n, err := c.NewSelect().TableExpr("(?) AS counted", q.ColumnExpr("1 AS one").Limit(int64(most))).Count(ctx)
+	return int(n), Failure(err)
 }
 
 // cut is a page of a query, in the order of the list or backwards.
@@ -150,25 +246,12 @@ func (l Listing) numbers(ctx context.Context, q *bun.SelectQuery) ([]int64, erro
 	return numbers, Failure(q.Scan(ctx, &numbers))
 }
 
-// count counts the list. Those that have not ended are too many to look at one
-// by one: they are all but the ended ones, unless a search reads each row anyway.
+// count counts the list, by what its writers have kept or up to MostCounted.
 func (l Listing) count(ctx context.Context) (int, error) {
-	of := func(state string) (int, error) {
-		if state == "" && !l.Searched && l.Kept != nil {
-			return l.Kept(ctx, l.Owner)
-		}
-		return CountOf(ctx, l.Conn, l.matches(l.Conn.NewSelect().TableExpr(l.scanned()), state), l.Whole, l.found)
+	if l.Kept != nil {
+		return l.Kept(ctx)
 	}
-	others := l.Others[l.State]
-	if others == "" || l.Searched {
-		return of(l.State)
-	}
-	all, err := of("")
-	if err != nil {
-		return 0, err
-	}
-	n, err := of(others)
-	return all - n, err
+	return CountOf(ctx, l.Conn, l.matches(l.Conn.NewSelect().Table(l.Table), l.State), MostCounted)
 }
 
 // Read narrows a query to the rows of a page and orders them.

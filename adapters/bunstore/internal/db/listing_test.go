@@ -78,7 +78,8 @@ func TestPagesOfALongListFollowEachOther(t *testing.T) {
 			for offset := 0; offset <= manyPastes+size; offset += size {
 				f.Paging = ports.Paging{Limit: size, Offset: offset}
 				page, err := s.Pastes().List(t.Context(), f)
-				if err != nil || page.Total != want {
+				// A search counts no more than it has to know.
+				if more := f.Search != "" && page.Total >= db.FewMatches; err != nil || !more && page.Total != want || more && (page.Total > offset+size) != (want > offset+size) {
 					t.Fatalf("%s from %d: %d in all, want %d, %v", name, offset, page.Total, want, err)
 				}
 				for i := range page.Items {
@@ -110,13 +111,13 @@ func TestPagesOfALongListFollowEachOther(t *testing.T) {
 	})
 }
 
-// What a search of the inventory has found is counted once.
-func TestASearchOfALongInventoryCountsAllMatches(t *testing.T) {
+// A search of the inventory counts as far as it looks, and says that there is more.
+func TestASearchOfALongInventoryCountsWhatItHasLookedAt(t *testing.T) {
 	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
 		fillPastes(t, s)
 		page, err := s.Shares().Shares(t.Context(), inventory.Filter{Search: "often", Limit: 30})
-		if want := manyPastes - manyPastes/100; err != nil || page.Total != want || len(page.Shares) != 30 || !page.More {
-			t.Errorf("%d in all, want %d; %d on the page, %t, %v", page.Total, want, len(page.Shares), page.More, err)
+		if want := manyPastes - manyPastes/100; err != nil || page.Total < db.FewMatches || page.Total > want || len(page.Shares) != 30 || !page.More {
+			t.Errorf("%d in all, at most %d; %d on the page, %t, %v", page.Total, want, len(page.Shares), page.More, err)
 		}
 	})
 }

@@ -43,7 +43,7 @@ func (d *DB) openPostgres(ctx context.Context, address string) error {
 	if err := d.checkEncoding(ctx, db); err != nil {
 		return err
 	}
-	d.bell = newBell(config, d.log)
+	d.notifier = newNotifier(config, d.log)
 	return nil
 }
 

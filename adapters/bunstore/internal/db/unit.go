@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -53,7 +54,7 @@ func (d *DB) ReadOnly(ctx context.Context) (c *Conn, end func(), err error) {
 		return nil, nil, Failure(err)
 	}
 	end = func() { _ = tx.Rollback() } // nothing was written
-	return &Conn{IDB: tx, tx: tx.Tx, raw: tx.Tx, SQLite: d.SQLite()}, end, nil
+	return &Conn{IDB: tx, tx: tx.Tx, raw: tx.Tx, SQLite: d.SQLite(), prepare: tx.PrepareContext, prepared: &sync.Map{}}, end, nil
 }
 
 // Work is what a transaction does.

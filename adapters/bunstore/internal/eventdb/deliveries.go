@@ -240,9 +240,8 @@ func (r *Deliveries) Settle(ctx context.Context, channelID string, turn int64, d
 		} else if err != nil {
 			return err
 		}
-		for _, d := range done {
-			if _, err := c.Exec(ctx, "UPDATE event_deliveries SET status = ?, attempts = ?, next_at = ?, answer = ?, problem = ?, updated_at = ? WHERE n = ?",
-				string(d.Status), d.Attempts, db.Millis(d.NextAt), d.Answer, d.Problem, db.Millis(d.UpdatedAt), d.N); err != nil {
+		for some := range slices.Chunk(done, db.Chunk) {
+			if err := settle(ctx, c, some); err != nil {
 				return err
 			}
 		}
@@ -250,6 +249,30 @@ func (r *Deliveries) Settle(ctx context.Context, channelID string, turn int64, d
 		return nil
 	}})
 	return ok, err
+}
+
+// attempt is how an attempt went.
+type attempt struct {
+	bun.BaseModel `bun:"table:event_deliveries,alias:d"`
+	N             int64
+	Status        string
+	Attempts      int
+	NextAt        int64
+	Answer        int
+	Problem       string
+	UpdatedAt     int64
+}
+
+// settle stores some attempts by one statement.
+func settle(ctx context.Context, c *db.Conn, done []events.Delivery) error {
+	rows := make([]attempt, len(done))
+	for i, d := range done {
+		rows[i] = attempt{N: d.N, Status: string(d.Status), Attempts: d.Attempts, NextAt: db.Millis(d.NextAt), Answer: d.Answer, Problem: d.Problem, UpdatedAt: db.Millis(d.UpdatedAt)}
+	}
+	_, err := c.NewUpdate().With("went", c.NewValues(&rows)).Table("event_deliveries").TableExpr("went").
+		Set("status = went.status, attempts = went.attempts, next_at = went.next_at, answer = went.answer, problem = went.problem, updated_at = went.updated_at").
+		Where("event_deliveries.n = went.n").Exec(ctx)
+	return err
 }
 
 // List returns a page of deliveries, the newest first.

@@ -2,6 +2,7 @@ package sharedb
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -19,6 +20,7 @@ type collectionRow struct {
 	Slug          string
 	Title         string
 	Root          string
+	Picks         string // JSON; empty means none
 	gateRow
 	CreatedBy string
 	CreatedAt int64
@@ -27,13 +29,32 @@ type collectionRow struct {
 }
 
 func newCollectionRow(c *collections.Collection) *collectionRow {
-	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, gateRow: newGateRow(&c.Gate), CreatedBy: c.CreatedBy,
+	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), CreatedBy: c.CreatedBy,
 		CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
 func (r *collectionRow) collection() *collections.Collection {
-	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Gate: r.gate(), CreatedBy: r.CreatedBy,
+	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), CreatedBy: r.CreatedBy,
 		CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
+}
+
+func picksText(picks []string) string {
+	if len(picks) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(picks)
+	if err != nil {
+		panic(err) // texts are always JSON
+	}
+	return string(text)
+}
+
+func picksOf(text string) (picks []string) {
+	if text != "" && json.Unmarshal([]byte(text), &picks) != nil {
+		// What cannot be read grants nothing: no path is like this one.
+		return []string{"\x00"}
+	}
+	return picks
 }
 
 var (
@@ -65,7 +86,10 @@ func (r *Collections) List(ctx context.Context, f collections.Filter) (ports.Pag
 			q = q.Where("created_by = ?", f.CreatedBy)
 		}
 		if f.Root != "" {
-			q = q.Where("root = ?", f.Root)
+			q = q.Where("root = ? AND picks = ''", f.Root)
+		}
+		if f.Folders {
+			q = q.Where("root <> ''")
 		}
 		if f.Search != "" {
 			q = db.Contains(c, q, f.Search, "title", "slug")
@@ -85,8 +109,8 @@ func (r *Collections) AddViews(ctx context.Context, views map[string]int64) erro
 }
 
 // Erasable lists ids of collections whose items may go.
-func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	return erasable(ctx, r.DB, "collections", db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit)
+func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
+	return remains{r.DB, "collections", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
 }
 
 // Erase marks collections, so that their items go with the next files.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -83,8 +84,8 @@ func NewFiles(d *db.DB) *Files {
 
 const (
 	fileColumns = "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, " +
-		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at, collection_id, position"
-	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at, collection_id, position, key_only, slide_ms, slide_until"
+	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 	addUsage = "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, ?, ?) " +
 		"ON CONFLICT (storage_config_id) DO UPDATE SET files = storage_usage.files + excluded.files, bytes = storage_usage.bytes + excluded.bytes"
@@ -119,7 +120,7 @@ func (r *Files) insert(ctx context.Context, f *shares.File, most int64) error {
 		_, err := c.Exec(ctx, insertFile, row.ID, row.Slug, row.Filename, row.StorageConfigID, row.StorageType, row.StoragePath,
 			row.FilePath, row.MimeType, row.Size, row.Etag, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews, row.Views,
 			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.Version, row.PlacedAt,
-			row.CollectionID, row.Position)
+			row.CollectionID, row.Position, row.KeyOnly, row.SlideMs, row.SlideUntil)
 		return err
 	}})
 }
@@ -219,7 +220,7 @@ func (r *fileRow) fields() []any {
 	return []any{
 		&r.ID, &r.Slug, &r.Filename, &r.StorageConfigID, &r.StorageType, &r.StoragePath, &r.FilePath, &r.MimeType, &r.Size,
 		&r.Etag, &r.Remark, &r.PasswordHash, &r.ExpiresAt, &r.MaxViews, &r.Views, &r.UsedUpAt, &r.ErasedAt, &r.UseProxy,
-		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt, &r.CollectionID, &r.Position,
+		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt, &r.CollectionID, &r.Position, &r.KeyOnly, &r.SlideMs, &r.SlideUntil,
 	}
 }
 
@@ -241,10 +242,8 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "files", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Whole: f.CreatedBy == "" && f.StorageConfigID == "" && !may.known()})
-	if f.StorageConfigID == "" {
-		list.Kept = keptCount(c, fileKind)
-	}
+		Searched: f.Search != "", Most: may.most(), Whole: f.CreatedBy == "" && f.StorageConfigID == "" && !may.known()},
+		f.StorageConfigID == "", kept{c, fileKind, "files"})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.File]{Items: []shares.File{}, Total: total}
 	if err != nil || len(found) == 0 {
@@ -386,13 +385,17 @@ func (r *Files) ObjectHolders(ctx context.Context, configID, storagePath, except
 }
 
 // Erasable lists files whose object may go.
-func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]shares.File, error) {
-	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE id IN ("+
-		"SELECT id FROM files WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
-		"UNION SELECT id FROM files WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? "+
-		"UNION SELECT id FROM files WHERE erased_at IS NULL AND collection_id <> '' AND collection_id IN (SELECT id FROM collections WHERE erased_at IS NOT NULL) AND id > ? "+
-		"ORDER BY id LIMIT ?) ORDER BY id",
-		db.Millis(usedBefore), after, db.Millis(expiredBefore), after, after, limit)
+func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) (files []shares.File, next string, err error) {
+	stages := append(erasable(usedBefore, expiredBefore), stage{column: "position",
+		where: "collection_id <> '' AND collection_id IN (SELECT id FROM collections WHERE erased_at IS NOT NULL)"})
+	files = []shares.File{}
+	next, err = remains{r.db, "files", fileColumns, stages}.page(ctx, after, limit, func(scan func(...any) error, at, n *int64) error {
+		var row fileRow
+		err := scan(append([]any{at, n}, row.fields()...)...)
+		files = append(files, *row.file())
+		return err
+	})
+	return files, next, err
 }
 
 // Items lists the files of a collection in their order.
@@ -428,7 +431,7 @@ func (r *Files) Purge(ctx context.Context, erasedBefore time.Time, limit int) (i
 
 // Usage tells what the files of every storage config hold.
 func (r *Files) Usage(ctx context.Context) (map[string]shares.FileUsage, error) {
-	return r.usage(ctx, r.db.Read(ctx), "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0")
+	return r.usage(ctx, r.db.Read(ctx), keptUsage)
 }
 
 func (r *Files) usage(ctx context.Context, c *db.Conn, query string) (map[string]shares.FileUsage, error) {
@@ -443,34 +446,38 @@ func (r *Files) usage(ctx context.Context, c *db.Conn, query string) (map[string
 	return usage, db.Failure(err)
 }
 
+const (
+	keptUsage    = "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0"
+	summedUsage  = "SELECT storage_config_id, count(*), sum(size) FROM files WHERE erased_at IS NULL GROUP BY storage_config_id"
+	keptOwners   = "SELECT owner, files, bytes FROM owner_usage WHERE files <> 0 OR bytes <> 0"
+	summedOwners = "SELECT created_by, count(*), sum(size) FROM files WHERE erased_at IS NULL AND file_path = '' GROUP BY created_by"
+)
+
 // Recount sums the files of configs and owners anew and reports by how many
 // bytes the usage of each storage config had drifted; empty when all was right.
+// Writers wait for it only where something has drifted.
 func (r *Files) Recount(ctx context.Context) (drift map[string]int64, err error) {
+	right, err := r.counted(ctx)
+	if err != nil || right {
+		return map[string]int64{}, err
+	}
 	err = r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		if !c.SQLite {
 			if _, err := c.Exec(ctx, "LOCK TABLE files, storage_usage, owner_usage IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 		}
-		before, err := r.usage(ctx, c, "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0")
+		before, err := r.usage(ctx, c, keptUsage)
 		if err != nil {
 			return err
 		}
-		if _, err := c.Exec(ctx, "DELETE FROM storage_usage"); err != nil {
-			return err
+		for _, do := range []string{"DELETE FROM storage_usage", "INSERT INTO storage_usage (storage_config_id, files, bytes) " + summedUsage,
+			"DELETE FROM owner_usage", "INSERT INTO owner_usage (owner, files, bytes) " + summedOwners} {
+			if _, err := c.Exec(ctx, do); err != nil {
+				return err
+			}
 		}
-		if _, err := c.Exec(ctx, "INSERT INTO storage_usage (storage_config_id, files, bytes) "+
-			"SELECT storage_config_id, count(*), sum(size) FROM files WHERE erased_at IS NULL GROUP BY storage_config_id"); err != nil {
-			return err
-		}
-		if _, err := c.Exec(ctx, "DELETE FROM owner_usage"); err != nil {
-			return err
-		}
-		if _, err := c.Exec(ctx, "INSERT INTO owner_usage (owner, files, bytes) "+
-			"SELECT created_by, count(*), sum(size) FROM files WHERE erased_at IS NULL AND file_path = '' GROUP BY created_by"); err != nil {
-			return err
-		}
-		after, err := r.usage(ctx, c, "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0")
+		after, err := r.usage(ctx, c, keptUsage)
 		drift = map[string]int64{}
 		for id, was := range before {
 			if was != after[id] {
@@ -485,6 +492,26 @@ func (r *Files) Recount(ctx context.Context) (drift map[string]int64, err error)
 		return err
 	}})
 	return drift, err
+}
+
+// counted reports whether all sums are what the files add up to, at one moment.
+func (r *Files) counted(ctx context.Context) (bool, error) {
+	c, end, err := r.db.ReadOnly(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer end()
+	for _, both := range [][2]string{{keptUsage, summedUsage}, {keptOwners, summedOwners}} {
+		kept, err := r.usage(ctx, c, both[0])
+		if err != nil {
+			return false, err
+		}
+		summed, err := r.usage(ctx, c, both[1])
+		if err != nil || !maps.Equal(kept, summed) {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // CountByDay counts the listed files, and those made on each of the last days.

@@ -45,11 +45,39 @@ func gram(runes ...rune) int32 {
 	return int32(h.Sum32())
 }
 
-// gramsOf are the grams of some texts, each once.
+// shortGrams are pieces for which a text is asked that is too short to have grams:
+// single characters outside ASCII, and two letters or digits of ASCII.
+func shortGrams(text string) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		last := utf8.RuneError // none, or one that is in no pair
+		for _, r := range text {
+			r = unicode.ToLower(r)
+			switch {
+			case r >= utf8.RuneSelf:
+				if !yield(gram(r)) {
+					return
+				}
+				last = utf8.RuneError
+			case r < '0' || r > '9' && r < 'a' || r > 'z':
+				last = utf8.RuneError
+			default:
+				if last != utf8.RuneError && !yield(gram(last, r)) {
+					return
+				}
+				last = r
+			}
+		}
+	}
+}
+
+// gramsOf are the grams of some texts, short ones too, each once.
 func gramsOf(texts ...string) []int32 {
 	set := map[int32]struct{}{}
 	for _, text := range texts {
 		for g := range grams(text) {
+			set[g] = struct{}{}
+		}
+		for g := range shortGrams(text) {
 			set[g] = struct{}{}
 		}
 	}
@@ -65,15 +93,20 @@ func gramsOf(texts ...string) []int32 {
 const mostAsked = 12
 
 // askedGrams are grams that every text has in which part occurs; none when part
-// is too short to have any.
+// is one letter, or two characters of ASCII that are not both letters or digits.
 func askedGrams(part string) []int32 {
 	var asked []int32
-	for g := range grams(part) {
-		if !slices.Contains(asked, g) {
-			asked = append(asked, g)
+	for _, of := range []iter.Seq[int32]{grams(part), shortGrams(part)} {
+		for g := range of {
+			if !slices.Contains(asked, g) {
+				asked = append(asked, g)
+			}
+			if len(asked) == mostAsked {
+				break
+			}
 		}
-		if len(asked) == mostAsked {
-			break
+		if len(asked) > 0 {
+			break // short ones would add nothing
 		}
 	}
 	return asked

@@ -2,6 +2,7 @@ package sharedb
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -86,12 +87,12 @@ func NewPastes(d *db.DB) *Pastes {
 
 const (
 	pasteHead = "p.id, p.slug, p.size, p.syntax, p.remark, p.password_hash, p.expires_at, p.max_views, p.views, " +
-		"p.used_up_at, p.erased_at, p.created_by, p.created_at, p.updated_at, p.version"
+		"p.used_up_at, p.erased_at, p.key_only, p.slide_ms, p.slide_until, p.created_by, p.created_at, p.updated_at, p.version"
 	pasteColumns = pasteHead + ", c.content"
 	pasteJoin    = " FROM pastes p LEFT JOIN paste_contents c ON c.n = p.n"
 
 	insertPaste = "INSERT INTO pastes (id, slug, size, preview, syntax, remark, password_hash, expires_at, max_views, views, " +
-		"used_up_at, erased_at, created_by, created_at, updated_at, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+		"used_up_at, erased_at, key_only, slide_ms, slide_until, created_by, created_at, updated_at, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	insertContent = "INSERT INTO paste_contents (n, content) VALUES (?, ?)"
 )
 
@@ -101,7 +102,7 @@ func (r *Pastes) Insert(ctx context.Context, p *shares.Paste) error {
 	return r.db.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {
 		n, err := c.Insert(ctx, insertPaste,
 			row.ID, row.Slug, row.Size, row.Preview, row.Syntax, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews,
-			row.Views, row.UsedUpAt, row.ErasedAt, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
+			row.Views, row.UsedUpAt, row.ErasedAt, row.KeyOnly, row.SlideMs, row.SlideUntil, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
 		if err != nil || row.Content == nil {
 			return err
 		}
@@ -147,7 +148,7 @@ func (r *Pastes) one(ctx context.Context, c *db.Conn, query, arg string) (*share
 	}
 	var row pasteRow
 	err := c.Row(c.Brief(ctx), query, []any{arg}, &row.ID, &row.Slug, &row.Size, &row.Syntax, &row.Remark,
-		&row.PasswordHash, &row.ExpiresAt, &row.MaxViews, &row.Views, &row.UsedUpAt, &row.ErasedAt, &row.CreatedBy,
+		&row.PasswordHash, &row.ExpiresAt, &row.MaxViews, &row.Views, &row.UsedUpAt, &row.ErasedAt, &row.KeyOnly, &row.SlideMs, &row.SlideUntil, &row.CreatedBy,
 		&row.CreatedAt, &row.UpdatedAt, &row.Version, &row.Content)
 	if err != nil {
 		return nil, db.Failure(err)
@@ -182,7 +183,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "pastes", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Whole: f.CreatedBy == "" && !may.known(), Kept: keptCount(c, pasteKind)})
+		Searched: f.Search != "", Most: may.most(), Whole: f.CreatedBy == "" && !may.known()}, true, kept{c, pasteKind, "pastes"})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
 	if err != nil || len(found) == 0 {
@@ -190,7 +191,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 	}
 	var rows []pasteListRow
 	q := list.Read(c.NewSelect().Model(&rows), found).Column("id", "slug", "size", "syntax", "remark", "password_hash",
-		"expires_at", "max_views", "views", "used_up_at", "erased_at", "created_by", "created_at", "updated_at", "version")
+		"expires_at", "max_views", "views", "used_up_at", "erased_at", "key_only", "slide_ms", "slide_until", "created_by", "created_at", "updated_at", "version")
 	switch f.Content {
 	case shares.ContentPreview:
 		q = q.Column("preview")
@@ -280,8 +281,8 @@ func (r *Pastes) AddViews(ctx context.Context, views map[string]int64) error {
 }
 
 // Erasable lists ids whose content may go.
-func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
-	return erasable(ctx, r.db, "pastes", db.Millis(usedBefore), after, db.Millis(expiredBefore), after, limit)
+func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
+	return remains{r.db, "pastes", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
 }
 
 // Erase removes the contents of these and keeps the records.
@@ -316,8 +317,19 @@ func (r *Pastes) Purge(ctx context.Context, erasedBefore time.Time, limit int) (
 }
 
 // ClearExpired deletes pastes that are expired or used up and not yet erased.
-func (r *Pastes) ClearExpired(ctx context.Context, now time.Time) (int, error) {
-	return r.db.Exec(ctx, "DELETE FROM pastes WHERE erased_at IS NULL AND (used_up_at IS NOT NULL OR expires_at IS NOT NULL AND expires_at <= ?)", db.Millis(now))
+func (r *Pastes) ClearExpired(ctx context.Context, now time.Time) (gone int, err error) {
+	for _, ended := range []string{"used_up_at IS NOT NULL", "expires_at IS NOT NULL AND expires_at <= " + strconv.FormatInt(db.Millis(now), 10)} {
+		for { // some at a time, so that others can write
+			n, err := r.db.Exec(ctx, "DELETE FROM pastes WHERE n IN (SELECT n FROM pastes WHERE erased_at IS NULL AND "+ended+" LIMIT ?)", db.Chunk)
+			if gone += n; err != nil || ctx.Err() != nil {
+				return gone, db.Failure(cmp.Or(err, ctx.Err()))
+			}
+			if n < db.Chunk {
+				break
+			}
+		}
+	}
+	return gone, nil
 }
 
 // CountByDay counts the listed pastes, and those made on each of the last days.

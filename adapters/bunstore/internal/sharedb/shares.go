@@ -3,6 +3,7 @@ package sharedb
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -107,6 +108,9 @@ func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page
 			}
 			page.Total += total
 		}
+		if page.More && page.Total <= max(f.Offset, 0)+len(rows) { // it was not counted to its end
+			page.Total = max(f.Offset, 0) + len(rows) + 1
+		}
 	}
 	for _, v := range rows {
 		page.Shares = append(page.Shares, inventory.Share{Kind: v.Kind, ID: v.ID, Slug: v.Slug, Collection: v.Collection, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
@@ -153,7 +157,7 @@ func (t *shareRows) every(f inventory.Filter) bool {
 
 // rare reports whether all rows that a search chooses are found.
 func (t *shareRows) rare(f inventory.Filter) bool {
-	return f.Search != "" && len(t.found) <= db.FewMatches
+	return f.Search != "" && len(t.found) <= t.may.most()
 }
 
 // find returns the query of the rows.
@@ -164,7 +168,7 @@ func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*
 			return nil, err
 		}
 		t.found = []int64{}
-		q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))).Column("n"), f).Limit(db.FewMatches + 1)
+		q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))).Column("n"), f).Limit(int64(t.may.most()) + 1)
 		if err := q.Scan(ctx, &t.found); err != nil {
 			return nil, db.Failure(err)
 		}
@@ -173,7 +177,20 @@ func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*
 	if t.rare(f) {
 		q = q.Where("n IN (?)", bun.List(t.found))
 	} else {
-		q = t.narrow(c, q, f)
+		unused := f.Unused
+		if f.Unused {
+			// Many are soon met in the order of the page; few come by the index of views.
+			n, err := db.CountOf(ctx, c, t.narrow(c, c.NewSelect().Table(t.table), inventory.Filter{Unused: true}), db.FewMatches+1)
+			if err != nil {
+				return nil, err
+			}
+			if n > db.FewMatches {
+				f.Unused = false
+			}
+		}
+		if q = t.narrow(c, q, f); unused && !f.Unused {
+			q = q.Where("+views = 0")
+		}
 	}
 	if b := f.Before; b.ID != "" {
 		q = q.Where("(created_at < ? OR created_at = ? AND id < ?)", db.Millis(b.CreatedAt), db.Millis(b.CreatedAt), b.ID)
@@ -181,19 +198,25 @@ func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*
 	return q, nil
 }
 
-// count counts the rows, whatever the page.
+// count counts the rows, whatever the page, as a Listing does.
 func (t *shareRows) count(ctx context.Context, c *db.Conn, f inventory.Filter) (int, error) {
-	if t.rare(f) {
-		return len(t.found), nil
+	if f.Search != "" {
+		return min(len(t.found), t.may.most()), nil
 	}
-	if !t.uncounted && (f == inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
-		return keptCount(c, t.kind)(ctx, f.CreatedBy)
+	if k := (kept{c, t.kind, t.table}); !t.uncounted {
+		switch (inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, NeverExpires: f.NeverExpires, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
+		case f:
+			if f.NeverExpires {
+				return k.without(ctx, f.CreatedBy)
+			}
+			return k.inState(ctx, f.CreatedBy, "", time.Time{})
+		}
 	}
-	q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))), f)
+	q := t.narrow(c, c.NewSelect().Table(t.table), f)
 	if f.NeverExpires {
 		q = q.Where("(expires_at IS NULL) = TRUE") // as the index has it
 	}
-	return db.CountOf(ctx, c, q, t.every(f), t.found)
+	return db.CountOf(ctx, c, q, db.MostCounted)
 }
 
 // narrow adds the conditions of a filter.

@@ -3,6 +3,7 @@ package sharedb
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/adapters/bunstore/internal/db"
-	"pasteport/ports"
 )
 
 // textIndex knows the grams of the texts of a table, so that a search reads few
@@ -24,8 +24,9 @@ type textIndex struct {
 
 const (
 	// common is how many rows have grams in common that are not worth asking for:
-	// soon enough one of the rows read in their order is one of them.
-	common = 20_000
+	// soon enough one of the rows read in their order is one of them. Fewer are all
+	// looked at.
+	common = 4000
 	// dueRows and dueBytes bound what one step looks at, so that writers wait for a
 	// few milliseconds at most. One row may have more bytes.
 	dueRows  = 20
@@ -37,6 +38,15 @@ const (
 type candidates struct{ query, arg string }
 
 func (m candidates) known() bool { return m.query != "" }
+
+// most is how many matches are collected before they are sorted: all of those
+// that are known.
+func (m candidates) most() int {
+	if m.known() {
+		return common
+	}
+	return db.FewMatches
+}
 
 // narrow narrows q to the candidates when they are known.
 func (m candidates) narrow(q *bun.SelectQuery) *bun.SelectQuery {
@@ -87,11 +97,15 @@ type dueRow struct {
 }
 
 // keep indexes what is due until nothing is or ctx ends, and rests so many times
-// as long as it works.
+// as long as it works. Where it needs no rest, it does more at once.
 func (x textIndex) keep(ctx context.Context, d *db.DB, rest int) error {
+	rows, bytes := dueRows, int64(dueBytes)
+	if rest == 0 {
+		rows, bytes = db.Chunk, 64*bytes
+	}
 	for {
 		began := time.Now()
-		n, err := x.step(ctx, d)
+		n, err := x.step(ctx, d, rows, bytes)
 		if err != nil || n == 0 {
 			return err
 		}
@@ -103,11 +117,11 @@ func (x textIndex) keep(ctx context.Context, d *db.DB, rest int) error {
 	}
 }
 
-func (x textIndex) step(ctx context.Context, d *db.DB) (int, error) {
+// step indexes some rows of so many bytes, and one at least.
+func (x textIndex) step(ctx context.Context, d *db.DB, rows int, bytes int64) (int, error) {
 	c := d.Read(ctx)
 	var due []dueRow
-	var bytes int64
-	err := c.Rows(ctx, "SELECT d.n, coalesce(t.size, 0) FROM index_"+x.table+"_due d LEFT JOIN "+x.table+" t ON t.n = d.n ORDER BY d.n LIMIT ?", []any{dueRows},
+	err := c.Rows(ctx, "SELECT d.n, coalesce(t.size, 0) FROM index_"+x.table+"_due d LEFT JOIN "+x.table+" t ON t.n = d.n ORDER BY d.n LIMIT ?", []any{rows},
 		func(scan func(...any) error) error {
 			var row dueRow
 			var size int64
@@ -115,96 +129,127 @@ func (x textIndex) step(ctx context.Context, d *db.DB) (int, error) {
 				return err
 			}
 			if x.body != "" {
-				bytes += size
+				bytes -= size
 			}
-			if len(due) == 0 || bytes <= dueBytes {
+			if len(due) == 0 || bytes >= 0 {
 				due = append(due, row)
 			}
 			return nil
 		})
-	if err != nil {
+	if err != nil || len(due) == 0 {
 		return 0, db.Failure(err)
 	}
-	for i := range due {
-		if err := x.read(ctx, c, &due[i]); err != nil {
-			return 0, err
-		}
+	if err := x.read(ctx, c, due); err != nil {
+		return 0, err
 	}
 	return len(due), x.save(ctx, d, due)
 }
 
-// read finds the grams of a row.
-func (x textIndex) read(ctx context.Context, c *db.Conn, row *dueRow) error {
+// numbersOf are the rows as an argument of IN.
+func numbersOf(rows []dueRow) bun.ListValues {
+	numbers := make([]int64, len(rows))
+	for i := range rows {
+		numbers[i] = rows[i].n
+	}
+	return bun.List(numbers)
+}
+
+// read finds the grams of rows.
+func (x textIndex) read(ctx context.Context, c *db.Conn, due []dueRow) error {
 	content := "CAST(NULL AS " + blob(c) + ")"
 	if x.body != "" {
 		content = "b.content"
 	}
-	err := c.Rows(ctx, "SELECT t.id, t.version, "+x.texts+", "+content+" FROM "+x.table+" t "+x.body+" WHERE t.n = ? AND t.erased_at IS NULL", []any{row.n},
-		func(scan func(...any) error) error {
-			var texts string
-			var content []byte
-			if err := scan(&row.id, &row.version, &texts, &content); err != nil {
-				return err
-			}
-			row.grams = gramsOf(texts, string(content))
-			return nil
-		})
-	return db.Failure(err)
+	places := make(map[int64]*dueRow, len(due))
+	for i := range due {
+		places[due[i].n] = &due[i]
+	}
+	found, err := c.NewSelect().TableExpr(x.table+" AS t").Join(x.body).ColumnExpr("t.n, t.id, t.version, "+x.texts+", "+content).
+		Where("t.n IN (?)", numbersOf(due)).Where("t.erased_at IS NULL").Rows(ctx)
+	if err != nil {
+		return db.Failure(err)
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var row dueRow
+		var texts string
+		var content []byte
+		if err := found.Scan(&row.n, &row.id, &row.version, &texts, &content); err != nil {
+			return db.Failure(err)
+		}
+		row.grams = gramsOf(texts, string(content))
+		*places[row.n] = row
+	}
+	return db.Failure(found.Err())
 }
 
-// save stores the grams of rows that are still what was read.
+// save stores the grams of rows that are still what was read. The others are due
+// again.
 func (x textIndex) save(ctx context.Context, d *db.DB, due []dueRow) error {
-	if len(due) == 0 {
-		return nil
-	}
 	return d.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		for i := range due {
-			row := &due[i]
-			same, err := x.same(ctx, c, row)
-			if err != nil {
-				return err
-			}
-			if !same {
-				continue // it is due again
-			}
-			if err := x.put(ctx, c, row); err != nil {
-				return err
-			}
-			if _, err := c.Exec(ctx, "DELETE FROM index_"+x.table+"_due WHERE n = ?", row.n); err != nil {
+		same, err := x.same(ctx, c, due)
+		if err != nil || len(same) == 0 {
+			return err
+		}
+		column := "n"
+		if c.SQLite {
+			column = "rowid"
+		}
+		if _, err := c.NewDelete().Table("index_"+x.table).Where("? IN (?)", bun.Ident(column), numbersOf(same)).Exec(ctx); err != nil {
+			return err
+		}
+		if err := x.put(ctx, c, same); err != nil {
+			return err
+		}
+		_, err = c.NewDelete().Table("index_"+x.table+"_due").Where("n IN (?)", numbersOf(same)).Exec(ctx)
+		return err
+	}})
+}
+
+// same are the rows that are what was read, which others cannot change now.
+func (x textIndex) same(ctx context.Context, c *db.Conn, due []dueRow) (same []dueRow, err error) {
+	q := c.NewSelect().Table(x.table).Column("n", "id", "version").Where("n IN (?)", numbersOf(due)).Where("erased_at IS NULL")
+	if !c.SQLite {
+		q = q.OrderExpr("n").For("SHARE")
+	}
+	var rows []struct {
+		N, Version int64
+		ID         string
+	}
+	if err := q.Scan(ctx, &rows); err != nil {
+		return nil, err
+	}
+	now := make(map[int64]dueRow, len(rows))
+	for _, row := range rows {
+		now[row.N] = dueRow{id: row.ID, version: row.Version}
+	}
+	for _, row := range due {
+		if is := now[row.n]; is.id == row.id && is.version == row.version {
+			same = append(same, row)
+		}
+	}
+	return same, nil
+}
+
+// put stores the grams of rows that have any.
+func (x textIndex) put(ctx context.Context, c *db.Conn, rows []dueRow) error {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row dueRow) bool { return len(row.grams) == 0 })
+	if c.SQLite {
+		for _, row := range rows {
+			if _, err := c.Exec(ctx, "INSERT INTO index_"+x.table+" (rowid, grams) VALUES (?, ?)", row.n, joined(row.grams, " ", 36)); err != nil {
 				return err
 			}
 		}
 		return nil
-	}})
-}
-
-// same reports whether a row is what was read, and keeps others from changing it.
-func (x textIndex) same(ctx context.Context, c *db.Conn, row *dueRow) (bool, error) {
-	query := "SELECT id, version FROM " + x.table + " WHERE n = ? AND erased_at IS NULL"
-	if !c.SQLite {
-		query += " FOR SHARE"
 	}
-	var now dueRow
-	err := db.Failure(c.Row(ctx, query, []any{row.n}, &now.id, &now.version))
-	if ports.CodeOf(err) == ports.NotFound {
-		err = nil
+	if len(rows) == 0 {
+		return nil
 	}
-	return now.id == row.id && now.version == row.version, err
-}
-
-func (x textIndex) put(ctx context.Context, c *db.Conn, row *dueRow) error {
-	column := "n"
-	if c.SQLite {
-		column = "rowid"
+	values, args := make([]string, len(rows)), make([]any, 0, 2*len(rows))
+	for i, row := range rows {
+		values[i], args = "(?, CAST(? AS INTEGER[]))", append(args, row.n, "{"+joined(row.grams, ",", 10)+"}")
 	}
-	if _, err := c.Exec(ctx, "DELETE FROM index_"+x.table+" WHERE "+column+" = ?", row.n); err != nil || len(row.grams) == 0 {
-		return err
-	}
-	if c.SQLite {
-		_, err := c.Exec(ctx, "INSERT INTO index_"+x.table+" (rowid, grams) VALUES (?, ?)", row.n, joined(row.grams, " ", 36))
-		return err
-	}
-	_, err := c.Exec(ctx, "INSERT INTO index_"+x.table+" (n, grams) VALUES (?, CAST(? AS INTEGER[]))", row.n, "{"+joined(row.grams, ",", 10)+"}")
+	_, err := c.NewRaw("INSERT INTO index_"+x.table+" (n, grams) VALUES "+strings.Join(values, ", "), args...).Exec(ctx)
 	return err
 }
 

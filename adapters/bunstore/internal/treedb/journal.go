@@ -10,7 +10,7 @@ import (
 	"pasteport/ports"
 )
 
-type journeyRow struct {
+type moveRow struct {
 	bun.BaseModel `bun:"table:journeys,alias:journeys"`
 	ID            string `bun:",pk"`
 	FromConfig    string
@@ -29,15 +29,15 @@ type journeyRow struct {
 	BeatAt        int64
 }
 
-func newJourneyRow(j *transfer.MoveRecord) *journeyRow {
-	return &journeyRow{
-		ID: j.ID, FromConfig: j.FromConfig, FromKey: j.FromKey, FromPath: j.FromPath, ToConfig: j.ToConfig, ToKey: j.ToKey, ToPath: j.ToPath,
-		ToType: j.ToType, Folder: j.Folder, Replacing: j.Replacing, Phase: string(j.Phase), Worker: j.Worker, Held: j.Held,
-		CreatedAt: db.Millis(j.CreatedAt), BeatAt: db.Millis(j.BeatAt),
+func newMoveRow(m *transfer.MoveRecord) *moveRow {
+	return &moveRow{
+		ID: m.ID, FromConfig: m.FromConfig, FromKey: m.FromKey, FromPath: m.FromPath, ToConfig: m.ToConfig, ToKey: m.ToKey, ToPath: m.ToPath,
+		ToType: m.ToType, Folder: m.Folder, Replacing: m.Replacing, Phase: string(m.Phase), Worker: m.Worker, Held: m.Held,
+		CreatedAt: db.Millis(m.CreatedAt), BeatAt: db.Millis(m.BeatAt),
 	}
 }
 
-func (r *journeyRow) journey() *transfer.MoveRecord {
+func (r *moveRow) record() *transfer.MoveRecord {
 	return &transfer.MoveRecord{
 		ID: r.ID, FromConfig: r.FromConfig, FromKey: r.FromKey, FromPath: r.FromPath, ToConfig: r.ToConfig, ToKey: r.ToKey, ToPath: r.ToPath,
 		ToType: r.ToType, Folder: r.Folder, Replacing: r.Replacing, Phase: transfer.Phase(r.Phase), Worker: r.Worker, Held: r.Held,
@@ -47,17 +47,17 @@ func (r *journeyRow) journey() *transfer.MoveRecord {
 
 // Journal stores the moves that are under way.
 type Journal struct {
-	db.Table[transfer.MoveRecord, journeyRow]
+	db.Table[transfer.MoveRecord, moveRow]
 }
 
 var _ transfer.Journal = (*Journal)(nil)
 
 // NewJournal returns the journal of moves.
 func NewJournal(d *db.DB) *Journal {
-	return &Journal{db.NewTable(d, "journeys", newJourneyRow, (*journeyRow).journey)}
+	return &Journal{db.NewTable(d, "journeys", newMoveRow, (*moveRow).record)}
 }
 
-// List returns a page of journeys that nobody works on, oldest first.
+// List returns a page of moves that nobody works on, oldest first.
 func (r *Journal) List(ctx context.Context, f transfer.MoveFilter) (ports.Page[transfer.MoveRecord], error) {
 	return r.Page(ctx, f.Paging, "created_at, id", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("beat_at <= ?", db.Millis(f.IdleSince))

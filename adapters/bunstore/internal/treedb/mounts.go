@@ -64,7 +64,7 @@ func NewMounts(d *db.DB) *Mounts {
 // List returns a page of mounts.
 func (r *Mounts) List(ctx context.Context, f mounts.MountFilter) (ports.Page[mounts.Mount], error) {
 	c := r.DB.Read(ctx)
-	return r.PageOf(ctx, f.Paging, db.Listing{Conn: c, Table: r.Name, Order: r.order(f.MountSort),
+	return r.PageOf(ctx, f.Paging, db.Listing{Conn: c, Table: r.Name, Order: r.order(f.MountSort), Most: db.MostCounted,
 		Searched: f.Search != "" || f.InactiveOnly, Whole: f.ConfigID == "",
 		Narrow: func(q *bun.SelectQuery, _ string) *bun.SelectQuery {
 			if f.ActiveOnly {

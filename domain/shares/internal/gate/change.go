@@ -44,7 +44,7 @@ func (c Change) Fit(l ports.ShareLimits, o policy.Obligations, old Gate, now tim
 	}
 	after := old
 	c.Apply(&after, "")
-	return c, keep(o, shareTerms(after.Protected() || c.Password.Value != "", after.ExpiresAt, after.MaxViews, now), 0)
+	return c, keep(o, shareTerms(after.Protected() || c.Password.Value != "", after.Last(), after.MaxViews, now), 0)
 }
 
 // Apply makes the change; hash is that of the new password.

@@ -18,6 +18,8 @@ type Fare struct {
 	Limited bool // its views are limited
 	Paid    bool // the view was taken, by this visit or one before
 	Take    func(ctx context.Context) error
+	// Again hears that bytes which are paid for are read from the start; nil: nobody.
+	Again func(ctx context.Context)
 }
 
 // Pay takes the view, unless it is paid for or the bytes begin later.
@@ -28,6 +30,10 @@ type Fare struct {
 func (f *Fare) Pay(ctx context.Context, offset int64) error {
 	switch {
 	case f.Paid:
+		if offset == 0 && f.Again != nil {
+			f.Again(ctx)
+			f.Again = nil
+		}
 		return nil
 	case offset > 0 && f.Limited && !f.Guard.Returns(ctx, f.ID, f.Version):
 		return errLaterPart
@@ -37,6 +43,6 @@ func (f *Fare) Pay(ctx context.Context, offset int64) error {
 	if err := f.Take(ctx); err != nil {
 		return err
 	}
-	f.Paid = true
+	f.Paid, f.Again = true, nil
 	return nil
 }

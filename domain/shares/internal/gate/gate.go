@@ -13,8 +13,9 @@ import (
 type Gate struct {
 	PasswordHash string     // empty means no password
 	ExpiresAt    *time.Time // nil means never; UTC
-	MaxViews     int64      // 0 means unlimited
-	Views        int64      // views taken so far
+	Latch
+	MaxViews int64 // 0 means unlimited
+	Views    int64 // views taken so far
 	// UsedUpAt is when the last view was taken; nil while views are left.
 	UsedUpAt *time.Time
 	// ErasedAt is when the content was removed. The record stays for 30 days
@@ -26,9 +27,11 @@ type Gate struct {
 func (g *Gate) Protected() bool { return g.PasswordHash != "" }
 
 // Gated reports whether anything stands between the link and the content: a
-// password, an end or a view limit. Links of such a share lead through the gate
+// password, an end, a view limit, or that strangers may not come. Links of such a share lead through the gate
 // (decision 68).
-func (g *Gate) Gated() bool { return g.Protected() || g.ExpiresAt != nil || g.MaxViews > 0 }
+func (g *Gate) Gated() bool {
+	return g.Protected() || g.ExpiresAt != nil || g.MaxViews > 0 || g.KeyOnly
+}
 
 // Expired reports whether the share's time has run out; at exactly ExpiresAt
 // it has.

@@ -64,8 +64,9 @@ func (t Terms) Resource(now time.Time) policy.ShareTerms {
 // Seen gives the policy the terms under which a share stands. One that has
 // expired has a second left: zero would mean for ever.
 func (g *Gate) Seen(now time.Time) policy.ShareTerms {
-	terms := shareTerms(g.Protected(), g.ExpiresAt, g.MaxViews, now)
-	if g.ExpiresAt != nil {
+	terms := shareTerms(g.Protected(), g.Last(), g.MaxViews, now)
+	terms.KeyOnly = g.KeyOnly
+	if g.Last() != nil {
 		terms.ExpiresIn = max(terms.ExpiresIn, 1)
 	}
 	return terms

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { signOut } from '../../auth/signIn';
+import { useTimer } from '../../hooks/useTimer';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
 import { useNavigate } from '../router';
@@ -14,15 +15,8 @@ export function Countdown() {
   const navigate = useNavigate();
   const [left, setLeft] = useState(countdownFrom);
   const [stays, setStays] = useState(false);
-  useEffect(() => {
-    if (stays) return undefined;
-    if (left === 0) {
-      void signOut().then(() => void navigate('/admin'));
-      return undefined;
-    }
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [left, stays, navigate]);
+  const leave = () => void signOut().then(() => void navigate('/admin'));
+  useTimer(() => (left > 1 ? setLeft(left - 1) : leave()), stays ? undefined : 1000, left);
   return (
     <div className={styles.done} role="status">
       <p>
@@ -32,8 +26,8 @@ export function Countdown() {
       <Button
         variant="primary"
         onClick={() => {
-          setStays(false);
-          setLeft(0);
+          setStays(true);
+          leave();
         }}
       >
         {t('admin.account.now')}

@@ -1,10 +1,9 @@
 import { CircleAlert, FileDown, ScrollText, ShieldCheck } from 'lucide-react';
 import { fetchFile, verifyAudit } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, Time, toast } from '../../shared/ui';
+import { Button, toast } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
 import type { Entry } from '../data/rest';
 import type { Column } from '../list/columns';
@@ -13,6 +12,7 @@ import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
 import { Link } from '../router';
 import { Facts } from '../share/Facts';
+import { useAct } from '../useAct';
 import { inWords, sentence } from './sentence';
 
 /** nouns are what the log can be narrowed down to. */
@@ -36,37 +36,22 @@ const nouns = [
 export default function Audit() {
   const t = useT();
   const { data: known } = useReading(sourcesQuery);
+  const { act } = useAct();
   const speech = { t, language: useLanguage(), known };
 
-  async function save() {
-    try {
-      saveBlob(await fetchFile('GET', '/admin/audit/export'), 'pasteport-audit.jsonl');
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
-  }
+  const save = async () => saveBlob(await fetchFile('GET', '/admin/audit/export'), 'pasteport-audit.jsonl');
 
   async function verify() {
-    try {
-      const proofs = await verifyAudit();
-      const broken = proofs.find((proof) => !proof.ok);
-      const count = proofs.reduce((sum, proof) => sum + proof.entries, 0);
-      if (!broken) toast.success(t('ops.audit.whole', { count }));
-      else
-        toast.error(t(`ops.audit.${broken.missing || 'broken'}`, { chain: broken.chain, at: broken.broken }));
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
+    const proofs = await verifyAudit();
+    const broken = proofs.find((proof) => !proof.ok);
+    const count = proofs.reduce((sum, proof) => sum + proof.entries, 0);
+    if (!broken) toast.success(t('ops.audit.whole', { count }));
+    else
+      toast.error(t(`ops.audit.${broken.missing || 'broken'}`, { chain: broken.chain, at: broken.broken }));
   }
 
   const columns: Column<Entry>[] = [
-    {
-      source: 'timestamp',
-      label: t('ops.time'),
-      sortable: true,
-      csv: (row) => row.timestamp,
-      render: (row) => <Time value={row.timestamp} />,
-    },
+    { source: 'timestamp', label: t('ops.time'), sortable: true, as: 'time' },
     {
       source: 'what',
       label: t('ops.audit.what'),
@@ -89,12 +74,7 @@ export default function Audit() {
         </>
       ),
     },
-    {
-      source: 'client_ip',
-      label: t('ops.address'),
-      csv: (row) => row.client_ip,
-      render: (row) => row.client_ip,
-    },
+    { source: 'client_ip', label: t('ops.address') },
     {
       source: 'details',
       label: t('ops.details'),
@@ -149,14 +129,10 @@ export default function Audit() {
       ]}
       tools={
         <>
-          <Button
-            variant="quiet"
-            icon={<FileDown size={18} aria-hidden="true" />}
-            onClick={() => void save()}
-          >
+          <Button variant="quiet" icon={<FileDown size={18} />} onClick={() => act(save)}>
             {t('ops.audit.export')}
           </Button>
-          <Button icon={<ShieldCheck size={18} aria-hidden="true" />} onClick={() => void verify()}>
+          <Button icon={<ShieldCheck size={18} />} onClick={() => act(verify)}>
             {t('ops.audit.verify')}
           </Button>
         </>

@@ -1,5 +1,4 @@
 import { CircleAlert, CircleCheck, DatabaseBackup, Download, RotateCcw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import {
   askBackup,
   deleteBackup,
@@ -8,7 +7,6 @@ import {
   type KeptBackup,
   type Schedule,
 } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
@@ -20,6 +18,7 @@ import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { Link } from '../router';
+import { useAct } from '../useAct';
 
 interface KeptProps {
   schedule: Schedule;
@@ -34,22 +33,16 @@ export function Kept({ schedule, restores, onChanged }: KeptProps) {
   const language = useLanguage();
   const ended = schedule.last?.ended ?? '';
   const list = useReading(keptBackupsQuery(ended));
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAct();
   const running = schedule.waits || (schedule.last !== null && !schedule.last.ended);
 
-  async function work(run: () => Promise<unknown>, done?: string) {
-    setBusy(true);
-    try {
+  const work = (run: () => Promise<unknown>, done?: string) =>
+    act(async () => {
       await run();
       if (done) toast.success(done);
       onChanged();
       list.retry();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   const download = ({ name }: KeptBackup, files: boolean) =>
     work(async () => {
@@ -64,7 +57,7 @@ export function Kept({ schedule, restores, onChanged }: KeptProps) {
       confirmLabel: t('ops.backup.restore'),
       danger: true,
     });
-    if (agreed) await work(() => confirmed(() => takeBackup(name), t), t('ops.backup.staged'));
+    if (agreed) work(() => confirmed(() => takeBackup(name), t), t('ops.backup.staged'));
   }
 
   async function remove({ name }: KeptBackup) {
@@ -74,14 +67,14 @@ export function Kept({ schedule, restores, onChanged }: KeptProps) {
       confirmLabel: t('ops.backup.delete'),
       danger: true,
     });
-    if (agreed) await work(() => confirmed(() => deleteBackup(name), t), t('ops.backup.deleted'));
+    if (agreed) work(() => confirmed(() => deleteBackup(name), t), t('ops.backup.deleted'));
   }
 
   const actions = (kept: KeptBackup) => (
     <div className={styles.row}>
       <IconButton
         label={t('ops.backup.downloadOf', { name: kept.name })}
-        onClick={() => void download(kept, false)}
+        onClick={() => download(kept, false)}
       >
         <Download size={18} aria-hidden="true" />
       </IconButton>
@@ -108,7 +101,7 @@ export function Kept({ schedule, restores, onChanged }: KeptProps) {
           <Button
             busy={busy || running}
             icon={<DatabaseBackup size={18} aria-hidden="true" />}
-            onClick={() => void work(askBackup, t('ops.backup.asked'))}
+            onClick={() => work(askBackup, t('ops.backup.asked'))}
           >
             {t('ops.backup.now')}
           </Button>
@@ -133,7 +126,7 @@ export function Kept({ schedule, restores, onChanged }: KeptProps) {
                       name: kept.name,
                       size: formatSize(kept.file_bytes, language),
                     })}
-                    onClick={() => void download(kept, true)}
+                    onClick={() => download(kept, true)}
                   >
                     {formatSize(kept.file_bytes, language)}
                   </Button>

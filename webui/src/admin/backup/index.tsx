@@ -1,8 +1,7 @@
 import { DatabaseBackup, Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
 import { ApiError } from '../../api/errors';
-import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
@@ -14,6 +13,7 @@ import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
+import { useAct } from '../useAct';
 import { Kept } from './Kept';
 
 // Several servers may have one PostgreSQL database open, and none may take it from the others.
@@ -25,20 +25,10 @@ export default function Backup() {
   const t = useT();
   const language = useLanguage();
   const state = useReading(backupQuery);
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAct();
   const input = useRef<HTMLInputElement>(null);
 
-  async function work(run: () => Promise<void>) {
-    setBusy(true);
-    try {
-      await run();
-      state.retry();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    } finally {
-      setBusy(false);
-    }
-  }
+  const work = (run: () => Promise<unknown>) => act(() => run().then(state.retry));
 
   const make = () =>
     work(async () => {
@@ -55,7 +45,7 @@ export default function Backup() {
       confirmLabel: t('ops.backup.restore'),
       danger: true,
     });
-    if (agreed) await work(() => stage(file));
+    if (agreed) work(() => stage(file));
   }
 
   async function stage(file: File) {
@@ -95,7 +85,7 @@ export default function Backup() {
                 variant="primary"
                 busy={busy}
                 icon={<DatabaseBackup size={18} aria-hidden="true" />}
-                onClick={() => void make()}
+                onClick={make}
               >
                 {t('ops.backup.download')}
               </Button>
@@ -121,9 +111,7 @@ export default function Backup() {
                     {t('ops.backup.waits')} <Time value={staged.created_at} /> (
                     {formatSize(staged.bytes, language)})
                   </span>
-                  <Button onClick={() => void work(async () => void (await forgetRestore()))}>
-                    {t('ops.backup.forget')}
-                  </Button>
+                  <Button onClick={() => work(forgetRestore)}>{t('ops.backup.forget')}</Button>
                 </div>
               )}
               <input

@@ -45,7 +45,7 @@ function Fields({ stored, reload }: { stored: Channel | undefined; reload: () =>
           else void navigate(`/admin/${resource}`);
         }}
       >
-        <Section title={t('channels.channel')}>
+        <Section>
           <FieldInput source="name" />
           <FieldInput source="type" />
           <Way kept={stored?.has_secret === true} />

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { resend, type Delivery } from '../../api/admin/channels';
 import { useT } from '../../i18n';
 import { problemText } from '../../shared/notify/problemText';
-import { tellError } from '../../shared/offline/tellError';
 import { useReading } from '../../shared/query/useReading';
 import { Button, Time, toast } from '../../shared/ui';
 import { deliveriesQuery } from '../data/queries';
 import { Chip } from '../share/cells';
+import { useAct } from '../useAct';
 import styles from './channels.module.css';
 
 const tones = { waiting: 'warn', delivered: 'ok', dead: 'danger' } as const;
@@ -14,19 +14,16 @@ const tones = { waiting: 'warn', delivered: 'ok', dead: 'danger' } as const;
 /** Deliveries are the newest messages to a channel. */
 export function Deliveries({ channel }: { channel: string }) {
   const t = useT();
+  const { act } = useAct();
   const client = useQueryClient();
   const query = deliveriesQuery(channel);
   const { data } = useReading(query);
   if (!data) return null;
 
   async function again(delivery?: string) {
-    try {
-      const { count } = await resend(channel, delivery);
-      toast.success(t('channels.resent', count));
-      await client.invalidateQueries({ queryKey: query.queryKey });
-    } catch (error) {
-      tellError(error, t);
-    }
+    const { count } = await resend(channel, delivery);
+    toast.success(t('channels.resent', count));
+    await client.invalidateQueries({ queryKey: query.queryKey });
   }
 
   return (
@@ -37,7 +34,7 @@ export function Deliveries({ channel }: { channel: string }) {
           {t('channels.refresh')}
         </Button>
         {data.deliveries.some(({ status }) => status === 'dead') && (
-          <Button onClick={() => void again()}>{t('channels.resendAll')}</Button>
+          <Button onClick={() => act(again)}>{t('channels.resendAll')}</Button>
         )}
       </div>
       {data.deliveries.length === 0 ? (
@@ -45,7 +42,7 @@ export function Deliveries({ channel }: { channel: string }) {
       ) : (
         <ul>
           {data.deliveries.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} onResend={() => void again(delivery.id)} />
+            <Row key={delivery.id} delivery={delivery} onResend={() => act(() => again(delivery.id))} />
           ))}
         </ul>
       )}

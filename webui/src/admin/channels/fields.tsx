@@ -2,7 +2,6 @@ import type { Channel } from '../../api/admin/channels';
 import type { Language, Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { ways } from '../../shared/notify/ways';
-import { Time } from '../../shared/ui';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
 import { Link } from '../router';
@@ -146,10 +145,7 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
     dead: count('dead'),
     ...choices,
     active: { kind: 'switch', label: t('channels.active'), initial: true },
-    created_at: {
-      label: t('admin.share.created'),
-      column: { render: (row) => <Time value={row.created_at} /> },
-    },
+    created_at: { label: t('admin.share.created'), column: { as: 'time' } },
   };
 }
 

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { rotateChannel, testChannel, type Channel, type MadeChannel } from '../../api/admin/channels';
 import { useLanguage, useT } from '../../i18n';
-import { tellError } from '../../shared/offline/tellError';
 import { confirm, toast } from '../../shared/ui';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
@@ -50,21 +49,10 @@ export default function Channels() {
   }
 
   const actions = (row: Channel): RowAction[] => [
-    {
-      label: t('channels.test'),
-      icon: <Send size={18} aria-hidden="true" />,
-      run: () => void test(row).catch((error) => tellError(error, t)),
-      shown: true,
-    },
+    { label: t('channels.test'), icon: Send, run: () => test(row), shown: true },
     editAction(t, () => void navigate(`/admin/notifications/${row.id}`)),
     ...(row.type === 'webhook'
-      ? [
-          {
-            label: t('channels.rotate'),
-            icon: <RefreshCw size={18} aria-hidden="true" />,
-            run: () => void rotate(row).catch((error) => tellError(error, t)),
-          },
-        ]
+      ? [{ label: t('channels.rotate'), icon: RefreshCw, run: () => rotate(row) }]
       : []),
     deleteAction(t, () => removal.remove([row])),
   ];

@@ -7,7 +7,7 @@ import type {
   RaRecord,
   UpdateParams,
 } from 'react-admin';
-import { audit, channels, configs, files, keys, mounts, requests, shares, tasks, texts } from './rest';
+import { audit, channels, configs, files, keys, mounts, requests, shares, tasks, texts, visits } from './rest';
 import { eachOf, type Meta, type Source } from './source';
 
 /** sources are the resources of the panel, by the names of their pages. */
@@ -20,6 +20,7 @@ export const sources: Record<string, Source> = {
   requests,
   notifications: channels,
   shares,
+  visits,
   tasks,
   audit,
 };

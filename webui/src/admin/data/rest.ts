@@ -57,6 +57,7 @@ import {
   type ChannelDraft,
 } from '../../api/admin/channels';
 import { getPaste, updatePaste } from '../../api/pastes';
+import { allVisits, type Visit } from '../../api/visits';
 import type { FileRow, PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { t } from '../../i18n';
 import { NotAll, type Source } from './source';
@@ -190,7 +191,8 @@ export const configs: Source<Config> = {
 export type Share = SharedItem;
 
 const shareId = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`;
-const shareRef = (id: string) => {
+/** shareRef is the kind and the id of a share by the id of its row. */
+export const shareRef = (id: string) => {
   const [kind = '', rest = ''] = id.split(' ');
   return { kind, id: rest };
 };
@@ -226,6 +228,16 @@ export const tasks: Source<Task> = {
 
 /** An Entry of the audit log in its list. */
 export type Entry = AuditEntry & { id: number };
+
+/** A VisitRow in the list of who opened shares. */
+export type VisitRow = Visit & { id: number };
+
+export const visits: Source<VisitRow> = {
+  list: paged(async (query, signal) => {
+    const { visits: found, total } = await allVisits(query, signal);
+    return { data: found.map((visit) => ({ ...visit, id: visit.n })), pagination: { total } };
+  }),
+};
 
 export const audit: Source<Entry> = {
   list: paged(async (query, signal) => {

@@ -1,13 +1,11 @@
-import { Download, Link2 } from 'lucide-react';
+import { Download, Files as FilesIcon, Link2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
-import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
-import { tellError } from '../../shared/offline/tellError';
+import { useT } from '../../i18n';
 import { KindIcon } from '../../shared/preview/KindIcon';
 import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
@@ -16,18 +14,18 @@ import type { Chosen } from '../list/Selection';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 import { FileDetail } from './FileDetail';
 
 const FileEdit = lazy(() => import('./FileEdit').then(({ FileEdit }) => ({ default: FileEdit })));
 
 const modeKey = 'pp.admin.deleteMode';
 
-type Opened = { row: FileRow; as: 'detail' | 'edit' | 'qr' };
+type Opened = { row: FileRow; as: 'detail' | 'edit' | 'qr' | ShareDialog };
 
 /** Files manages the shared files: all of them for the administrator, their own for keys (§7.5). */
 export default function Files() {
   const t = useT();
-  const language = useLanguage();
   const admin = useSession().kind === 'admin';
   const refresh = useRefresh();
   const [opened, setOpened] = useState<Opened>();
@@ -43,7 +41,6 @@ export default function Files() {
       label: t('admin.files.name'),
       title: true,
       sortable: true,
-      csv: (row) => row.filename,
       render: (row) => (
         <span className={styles.file}>
           <KindIcon file={row} size={18} />
@@ -53,44 +50,22 @@ export default function Files() {
         </span>
       ),
     },
-    {
-      source: 'slug',
-      label: t('admin.share.slug'),
-      sortable: true,
-      hidden: true,
-      csv: (row) => row.slug,
-      render: (row) => <code>{row.slug}</code>,
-    },
+    { source: 'slug', label: t('admin.share.slug'), sortable: true, hidden: true, as: 'code' },
     { ...common.remark, hidden: true },
-    {
-      source: 'size',
-      number: true,
-      label: t('admin.files.size'),
-      sortable: true,
-      csv: (row) => row.size,
-      render: (row) => formatSize(row.size, language),
-    },
-    {
-      source: 'mimetype',
-      label: t('admin.files.type'),
-      hidden: true,
-      csv: (row) => row.mimetype,
-      render: (row) => row.mimetype,
-    },
+    { source: 'size', number: true, label: t('admin.files.size'), sortable: true, as: 'size' },
+    { source: 'mimetype', label: t('admin.files.type'), hidden: true },
     common.state,
     common.expiry,
     common.views,
     {
       source: 'storage_config_name',
       label: t('admin.files.storage'),
-      csv: (row) => row.storage_config_name,
       render: (row) => row.storage_config_name ?? t('admin.words.unknown'),
     },
     {
       source: 'storage_provider_type',
       label: t('admin.files.provider'),
       hidden: true,
-      csv: (row) => row.storage_provider_type,
       render: (row) => row.storage_provider_type ?? t('admin.words.unknown'),
     },
     common.created,
@@ -98,23 +73,15 @@ export default function Files() {
   ];
 
   async function copyDirect(row: FileRow) {
-    try {
-      const { urls } = await getFile(row.id);
-      if (urls.previewUrl) await copyOut(urls.previewUrl, t('admin.files.copiedDirect'), t);
-      else toast.warning(t('admin.files.noDirect'));
-    } catch (error) {
-      tellError(error, t);
-    }
+    const { urls } = await getFile(row.id);
+    if (urls.previewUrl) await copyOut(urls.previewUrl, t('admin.files.copiedDirect'), t);
+    else toast.warning(t('admin.files.noDirect'));
   }
 
   /** download fetches the owner's own address, which asks for no password and takes no view. */
   async function download(row: FileRow) {
-    try {
-      const { urls } = await getFile(row.id);
-      location.assign(urls.downloadUrl ?? urls.proxyDownloadUrl);
-    } catch (error) {
-      tellError(error, t);
-    }
+    const { urls } = await getFile(row.id);
+    location.assign(urls.downloadUrl ?? urls.proxyDownloadUrl);
   }
 
   const removal = useRemoval({
@@ -153,16 +120,9 @@ export default function Files() {
       onQr: () => setOpened({ row, as: 'qr' }),
       onDelete: () => remove([{ id: row.id, name: row.filename, row }]),
       more: [
-        {
-          label: t('admin.files.copyDirect'),
-          icon: <Link2 size={18} aria-hidden="true" />,
-          run: () => void copyDirect(row),
-        },
-        {
-          label: t('admin.files.download'),
-          icon: <Download size={18} aria-hidden="true" />,
-          run: () => void download(row),
-        },
+        ...visitorActions(t, (as) => setOpened({ row, as })),
+        { label: t('admin.files.copyDirect'), icon: Link2, run: () => copyDirect(row) },
+        { label: t('admin.files.download'), icon: Download, run: () => download(row) },
       ],
     });
 
@@ -196,6 +156,7 @@ export default function Files() {
       filters={[stateFilter(t)]}
       removal={{ ...removal, remove }}
       empty={{
+        icon: <FilesIcon size={24} />,
         title: t('admin.files.emptyTitle'),
         body: t('admin.files.emptyBody'),
         action: (
@@ -217,6 +178,19 @@ export default function Files() {
             }}
           />
         </Suspense>
+      )}
+      {(opened?.as === 'visits' || opened?.as === 'access') && (
+        <VisitorDialog
+          as={opened.as}
+          kind="file"
+          id={opened.row.id}
+          name={opened.row.filename}
+          onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
+        />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>

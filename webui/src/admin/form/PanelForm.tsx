@@ -97,11 +97,11 @@ function Bar({ saveLabel, onCancel, always = false, tools, problem }: BarProps) 
   );
 }
 
-/** Section groups fields under a heading. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+/** Section groups fields under a heading, which the first one of a page does not need: its name is that of the page. */
+export function Section({ title, children }: { title?: string; children: ReactNode }) {
   return (
     <section className={styles.section}>
-      <h2>{title}</h2>
+      {title !== undefined && <h2>{title}</h2>}
       {children}
     </section>
   );

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { get, set, type FieldValues } from 'react-hook-form';
-import type { Column } from '../list/columns';
+import { whole, type Column, type WholeColumn } from '../list/columns';
 import type { Lines } from './changes';
 import {
   AreaInput,
@@ -114,11 +114,10 @@ export const sourceOf = <R,>(fields: Fields<R>, told: string): string | undefine
   inputsOf(fields).find(({ source, of = source, also }) => bare(of) === bare(told) || also === told)?.source;
 
 /** columnsOf are the columns of a list; those that say nothing else show and export the value itself. */
-export const columnsOf = <R extends object>(fields: Fields<R>): Column<R>[] =>
-  Object.entries(fields).flatMap(([source, { label, of = source, column }]) => {
-    const plain = (row: R) => row[of as keyof R] as string | number | null | undefined;
-    return column ? [{ source: of, label, csv: plain, render: plain, ...column }] : [];
-  });
+export const columnsOf = <R extends object>(fields: Fields<R>): WholeColumn<R>[] =>
+  Object.entries(fields).flatMap(([source, { label, of = source, column }]) =>
+    column ? [whole({ source: of, label, ...column })] : [],
+  );
 
 /** FieldsContext has the fields of the form around. */
 export const FieldsContext = createContext<Fields<never>>({});

@@ -1,5 +1,5 @@
 import { Menu as MenuIcon } from 'lucide-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useRefresh } from 'react-admin';
 import { useSession } from '../../auth/session';
 import { useT } from '../../i18n';
@@ -19,10 +19,10 @@ export function Frame({ children }: { children: ReactNode }) {
   const refresh = useRefresh();
   useSynced(() => refresh());
   const drawer = useRef<HTMLDialogElement>(null);
+  const [palette, setPalette] = useState(false);
+  const openPalette = () => setPalette(true);
   const title = session.kind === 'admin' ? t('admin.adminTitle') : t('admin.userTitle');
   const page = pageAt(pathname);
-
-  useEffect(() => drawer.current?.close(), [pathname]);
 
   return (
     <div className={styles.frame}>
@@ -41,14 +41,16 @@ export function Frame({ children }: { children: ReactNode }) {
           {title}
           {page && ` · ${t(page.title)}`}
         </span>
-        <SmallOpener />
+        <SmallOpener onOpen={openPalette} />
       </div>
       <aside className={styles.side}>
         <p className={styles.title}>{title}</p>
-        <Opener />
+        <Opener onOpen={openPalette} />
         <PanelMenu />
       </aside>
       <dialog
+        // It is closed on another page.
+        key={pathname}
         ref={drawer}
         className={styles.drawer}
         aria-label={t('admin.menu')}
@@ -64,7 +66,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <div id="panel-content" tabIndex={-1} className={styles.content}>
         {children}
       </div>
-      <PaletteHost />
+      <PaletteHost shown={palette} onShow={setPalette} />
     </div>
   );
 }

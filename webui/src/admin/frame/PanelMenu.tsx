@@ -18,8 +18,13 @@ interface PanelMenuProps {
   whole?: boolean;
 }
 
-// In a low window the menu is longer than its place.
-const show = (item: HTMLLIElement | null) => item?.scrollIntoView({ block: 'nearest' });
+/** show brings an item into sight in a menu that is longer than its place; the page beside it stays where it is. */
+function show(item: HTMLLIElement | null) {
+  const side = item?.closest('aside');
+  if (!item || !side) return;
+  const [place, at] = [side.getBoundingClientRect(), item.getBoundingClientRect()];
+  side.scrollTop += Math.max(0, at.bottom - place.bottom + 8) + Math.min(0, at.top - place.top - 8);
+}
 
 /** PanelMenu lists the pages that the session may use, those of a group under its heading. */
 export function PanelMenu({ onChoose, whole = false }: PanelMenuProps) {

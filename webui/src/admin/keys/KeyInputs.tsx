@@ -14,7 +14,7 @@ export function KeyInputs({ isNew }: { isNew: boolean }) {
   const [custom, expiry] = useWatch({ name: ['custom', 'expiry'] }) as unknown[];
   return (
     <>
-      <Section title={t('admin.keys.basic')}>
+      <Section>
         <FieldInput source="name" />
         {isNew && <FieldInput source="custom" />}
         {isNew && custom === true && <FieldInput source="custom_key" />}

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { countShares, retireKey, rotateKey, type Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
-import { tellError } from '../../shared/offline/tellError';
 import { Button, confirm, SelectField } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
@@ -78,31 +77,19 @@ export default function KeyList() {
 
   const actions = (row: Key): RowAction[] => [
     editAction(t, () => void navigate(`${form}/${row.id}`)),
-    {
-      label: t('admin.keys.rotate'),
-      icon: <RefreshCw size={18} aria-hidden="true" />,
-      run: () => void rotate(row).catch((error) => tellError(error, t)),
-    },
-    ...(row.former
-      ? [
-          {
-            label: t('admin.keys.retire'),
-            icon: <TimerOff size={18} aria-hidden="true" />,
-            run: () => void retire(row).catch((error) => tellError(error, t)),
-          },
-        ]
-      : []),
+    { label: t('admin.keys.rotate'), icon: RefreshCw, run: () => rotate(row) },
+    ...(row.former ? [{ label: t('admin.keys.retire'), icon: TimerOff, run: () => retire(row) }] : []),
     {
       label: t(row.is_active ? 'admin.keys.turnOff' : 'admin.keys.turnOn'),
-      icon: <Power size={18} aria-hidden="true" />,
+      icon: Power,
       run: () => void turn(row),
     },
     {
       label: t('admin.keys.clone'),
-      icon: <CopyPlus size={18} aria-hidden="true" />,
+      icon: CopyPlus,
       run: () => void navigate(`${form}/create`, { state: { of: row } }),
     },
-    deleteAction(t, () => void removeOne(row).catch((error) => tellError(error, t))),
+    deleteAction(t, () => removeOne(row)),
   ];
 
   return (

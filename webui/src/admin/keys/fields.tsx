@@ -192,10 +192,7 @@ export function keyFields(t: Translate, language: Language, stored?: Key): Field
             write: (value, { custom }) => (custom ? String(value).trim() : undefined),
           },
         }),
-    created_at: {
-      label: t('admin.share.created'),
-      column: { sortable: true, hidden: true, render: (row) => <Time value={row.created_at} /> },
-    },
+    created_at: { label: t('admin.share.created'), column: { sortable: true, hidden: true, as: 'time' } },
   };
 }
 

@@ -1,12 +1,12 @@
 import { useListContext, type RaRecord } from 'react-admin';
 import { useT } from '../../i18n';
-import type { Column, RowAction } from './columns';
+import type { RowAction, WholeColumn } from './columns';
 import styles from './list.module.css';
 import { RowActions } from './RowActions';
 import { Facts } from '../share/Facts';
 
 interface CardsProps<R extends RaRecord> {
-  columns: readonly Column<R>[];
+  columns: readonly WholeColumn<R>[];
   nameOf: (row: R) => string;
   actions?: ((row: R) => readonly RowAction[]) | undefined;
   /** selects has every card offer to be selected. */

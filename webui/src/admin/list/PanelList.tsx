@@ -15,7 +15,7 @@ import { Button, EmptyState, Skeleton } from '../../shared/ui';
 import { BulkResult } from '../share/BulkResult';
 import type { Removal } from '../share/useRemoval';
 import { Cards } from './Cards';
-import type { Column, RowAction } from './columns';
+import { whole, type Column, type RowAction } from './columns';
 import { CreateLink } from './CreateLink';
 import styles from './list.module.css';
 import { NamedRows, RowNames } from './NamedRows';
@@ -92,8 +92,10 @@ const noNetwork = new ApiError('', { failure: 'network' });
 
 function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const t = useT();
-  const { columns, nameOf, actions, removal, grid = false } = props;
+  const { nameOf, actions, removal, grid = false } = props;
+  const columns = props.columns.map(whole);
   const wide = useMediaQuery('(min-width: 900px)', { noSsr: true }) && !grid;
+  const roomy = useMediaQuery('(min-width: 1400px)', { noSsr: true });
   const list = useListContext<R>();
   const filtered = Object.values(list.filterValues as object).some(
     (value) => value !== undefined && value !== '',
@@ -101,13 +103,13 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const nothing = list.data?.length === 0 && !list.isFetching;
   return (
     <div className={styles.list}>
-      <Toolbar {...props} wide={wide} />
+      <Toolbar {...props} columns={columns} wide={wide} />
       {removal && <Selection nameOf={nameOf} removal={removal} />}
       {list.isPending && (list.isPaused ? <ErrorPanel error={noNetwork} /> : <Skeleton lines={8} />)}
       {list.error && !list.isFetching && (
         <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       )}
-      {!list.error && nothing && !filtered && <EmptyState {...props.empty} />}
+      {!list.error && nothing && !filtered && <EmptyState whole {...props.empty} />}
       {!list.error && nothing && filtered && (
         <EmptyState
           title={t('admin.list.noMatch')}
@@ -123,7 +125,9 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
                 rowClick={false}
                 body={NamedRows}
                 {...(removal ? { bulkActionsToolbar: <></> } : { bulkActionButtons: false })}
-                hiddenColumns={columns.filter((column) => column.hidden).map((column) => column.source)}
+                hiddenColumns={columns
+                  .filter((column) => column.hidden || (column.roomy && !roomy))
+                  .map((column) => column.source)}
               >
                 {columns.map((column) => (
                   <DataTable.Col

@@ -3,6 +3,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
+import { useAct } from '../useAct';
 import { IconButton } from '../../shared/ui';
 import type { RowAction } from './columns';
 import styles from './list.module.css';
@@ -10,14 +11,15 @@ import styles from './list.module.css';
 /** RowActions are the actions on one row: the frequent ones as buttons, all others in a menu. */
 export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   const t = useT();
+  const { act } = useAct();
   const [anchor, setAnchor] = useState<HTMLElement>();
   const shown = actions.filter((action) => action.shown);
   const others = actions.filter((action) => !action.shown);
   return (
     <div className={styles.actions}>
       {shown.map((action) => (
-        <IconButton key={action.label} label={action.label} onClick={action.run}>
-          {action.icon}
+        <IconButton key={action.label} label={action.label} onClick={() => act(action.run)}>
+          <action.icon size={18} />
         </IconButton>
       ))}
       {others.length > 0 && (
@@ -42,10 +44,10 @@ export function RowActions({ name, actions }: { name: string; actions: readonly 
             className={`${styles.choice} ${action.danger ? styles.danger : ''}`}
             onClick={() => {
               setAnchor(undefined);
-              action.run();
+              act(action.run);
             }}
           >
-            {action.icon}
+            <action.icon size={18} />
             {action.label}
           </MenuItem>
         ))}

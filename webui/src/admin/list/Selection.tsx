@@ -1,4 +1,3 @@
-import { Trash2 } from 'lucide-react';
 import { useListContext, type RaRecord } from 'react-admin';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
@@ -28,11 +27,7 @@ export function Selection<R extends RaRecord>({ nameOf, removal }: SelectionProp
   return (
     <div className={styles.selection} role="group" aria-label={t('admin.list.selected', chosen.length)}>
       <strong role="status">{t('admin.list.selected', chosen.length)}</strong>
-      <Button
-        variant="danger"
-        icon={removal.icon ?? <Trash2 size={18} aria-hidden="true" />}
-        onClick={() => removal.remove(chosen)}
-      >
+      <Button variant="danger" icon={<removal.icon size={18} />} onClick={() => removal.remove(chosen)}>
         {t('admin.list.doMany', { what: removal.verb, count: chosen.length })}
       </Button>
       {!whole && (

@@ -7,11 +7,11 @@ import {
   useResourceContext,
   type RaRecord,
 } from 'react-admin';
-import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, IconButton, inputClass, toast } from '../../shared/ui';
-import type { Column } from './columns';
+import type { WholeColumn } from './columns';
+import { useAct } from '../useAct';
 import { csvOf } from './csv';
 import styles from './list.module.css';
 
@@ -23,7 +23,7 @@ export interface Filter {
 }
 
 interface ToolbarProps<R> {
-  columns: readonly Column<R>[];
+  columns: readonly WholeColumn<R>[];
   searchLabel: string;
   filters?: readonly Filter[];
   tools?: ReactNode;
@@ -107,7 +107,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
           variant="quiet"
           icon={<Download size={18} aria-hidden="true" />}
           busy={exports.busy}
-          onClick={() => void exports.run()}
+          onClick={exports.run}
         >
           {t('admin.list.export')}
         </Button>
@@ -118,7 +118,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
 }
 
 /** SortChoice stands for the headings of the table where there are cards. */
-function SortChoice<R>({ columns }: { columns: readonly Column<R>[] }) {
+function SortChoice<R>({ columns }: { columns: readonly WholeColumn<R>[] }) {
   const t = useT();
   const id = useId();
   const { sort, setSort } = useListContext();
@@ -152,34 +152,27 @@ function SortChoice<R>({ columns }: { columns: readonly Column<R>[] }) {
 const batch = 1000;
 
 /** useExport writes all rows of the present search and filters, not only those of the page. */
-function useExport<R extends RaRecord>(columns: readonly Column<R>[], name: string) {
+function useExport<R extends RaRecord>(columns: readonly WholeColumn<R>[], name: string) {
   const t = useT();
   const resource = useResourceContext() ?? '';
   const dataProvider = useDataProvider();
   const { filterValues, sort } = useListContext<R>();
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAct();
 
-  async function run() {
-    setBusy(true);
-    try {
-      const rows: R[] = [];
-      for (let page = 1; ; page++) {
-        const found = await dataProvider.getList<R>(resource, {
-          pagination: { page, perPage: batch },
-          sort,
-          filter: filterValues,
-        });
-        rows.push(...found.data);
-        if (found.data.length === 0 || rows.length >= (found.total ?? 0)) break;
-      }
-      const day = new Date().toISOString().slice(0, 10);
-      saveBlob(new Blob([csvOf(columns, rows)], { type: 'text/csv;charset=utf-8' }), `${name}-${day}.csv`);
-      toast.success(t('admin.list.exported', rows.length));
-    } catch (error) {
-      toast.error(errorText(error, t));
-    } finally {
-      setBusy(false);
+  async function save() {
+    const rows: R[] = [];
+    for (let page = 1; ; page++) {
+      const found = await dataProvider.getList<R>(resource, {
+        pagination: { page, perPage: batch },
+        sort,
+        filter: filterValues,
+      });
+      rows.push(...found.data);
+      if (found.data.length === 0 || rows.length >= (found.total ?? 0)) break;
     }
+    const day = new Date().toISOString().slice(0, 10);
+    saveBlob(new Blob([csvOf(columns, rows)], { type: 'text/csv;charset=utf-8' }), `${name}-${day}.csv`);
+    toast.success(t('admin.list.exported', rows.length));
   }
-  return { busy, run };
+  return { busy, run: () => act(save) };
 }

@@ -1,5 +1,7 @@
 import type { Column } from './columns';
 
+type Exported<R> = Pick<Column<R>, 'label' | 'csv'>;
+
 // A cell that begins like this is run as a formula by spreadsheets.
 const formula = /^[=+\-@\t\r]/;
 
@@ -10,7 +12,7 @@ function cell(value: string | number | null | undefined): string {
 }
 
 /** csvOf writes rows as RFC 4180, with a byte order mark so that spreadsheets read Chinese. */
-export function csvOf<R>(columns: readonly Column<R>[], rows: readonly R[]): string {
+export function csvOf<R>(columns: readonly Exported<R>[], rows: readonly R[]): string {
   const chosen = columns.flatMap(({ label, csv }) => (csv ? [{ label, csv }] : []));
   const lines = [
     chosen.map((column) => cell(column.label)),

@@ -30,7 +30,7 @@ export default function MountList() {
   const actions = (row: Mount): RowAction[] => [
     {
       label: t('admin.mounts.browse'),
-      icon: <FolderOpen size={18} aria-hidden="true" />,
+      icon: FolderOpen,
       run: () =>
         window.open(`${config.basePath}/mount-explorer${encodeURI(row.mount_path)}`, '_blank', 'noopener'),
       shown: true,
@@ -38,7 +38,7 @@ export default function MountList() {
     editAction(t, () => void navigate(`${form}/${row.id}`)),
     {
       label: t(row.is_active ? 'admin.mounts.turnOff' : 'admin.mounts.turnOn'),
-      icon: <Power size={18} aria-hidden="true" />,
+      icon: Power,
       run: () => void turn(row),
     },
     deleteAction(t, () => removal.remove([row])),

@@ -1,7 +1,6 @@
 import type { Mount } from '../../api/admin/mounts';
 import type { Config } from '../../api/admin/storage';
 import type { Translate } from '../../i18n';
-import { Time } from '../../shared/ui';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
 import { Link } from '../router';
@@ -147,10 +146,7 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
       initial: policies[0],
       input: { choices: policies.map((value) => ({ value, label: t(`admin.mounts.policies.${value}`) })) },
     },
-    created_at: {
-      label: t('admin.share.created'),
-      column: { sortable: true, render: (row) => <Time value={row.created_at} /> },
-    },
+    created_at: { label: t('admin.share.created'), column: { sortable: true, as: 'time' } },
     created_by: {
       label: t('admin.share.creator'),
       column: { csv: (row) => creatorOf(row, t), render: (row) => creatorOf(row, t) },

@@ -1,25 +1,23 @@
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
+import { useListener } from '../../hooks/useListener';
 import { useT } from '../../i18n';
-import { makeStore, useStore } from '../../store';
 import { IconButton } from '../../shared/ui';
 import styles from './opener.module.css';
 
 const Palette = lazy(() => import('./Palette'));
-const open = makeStore(false);
-const close = () => open.set(false);
 
 const apple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** Opener is the palette's button and its key: Ctrl K, on Apple's keyboards ⌘ K. */
-export function Opener() {
+export function Opener({ onOpen }: { onOpen: () => void }) {
   const t = useT();
   return (
     <button
       type="button"
       className={styles.opener}
       aria-keyshortcuts={apple ? 'Meta+K' : 'Control+K'}
-      onClick={() => open.set(true)}
+      onClick={onOpen}
     >
       <Search size={18} aria-hidden="true" />
       <span>{t('admin.palette.open')}</span>
@@ -29,32 +27,28 @@ export function Opener() {
 }
 
 /** SmallOpener is the button where there is room for an icon alone. */
-export function SmallOpener() {
+export function SmallOpener({ onOpen }: { onOpen: () => void }) {
   const t = useT();
   return (
-    <IconButton label={t('admin.palette.open')} onClick={() => open.set(true)}>
+    <IconButton label={t('admin.palette.open')} onClick={onOpen}>
       <Search size={20} aria-hidden="true" />
     </IconButton>
   );
 }
 
+interface PaletteHostProps {
+  shown: boolean;
+  onShow: (shown: boolean) => void;
+}
+
 /** PaletteHost shows the palette when a button or its key has asked for it. */
-export function PaletteHost() {
-  const shown = useStore(open);
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(apple ? event.metaKey : event.ctrlKey)) return;
-      if (event.altKey || event.shiftKey || event.defaultPrevented) return;
-      // The browser would search the web.
-      event.preventDefault();
-      if (open.get()) close();
-      else if (!document.querySelector('dialog[open], [aria-modal="true"]')) open.set(true);
-    };
-    addEventListener('keydown', key);
-    return () => {
-      removeEventListener('keydown', key);
-      close();
-    };
-  }, []);
-  return shown && <Suspense fallback={null}>{<Palette onClose={close} />}</Suspense>;
+export function PaletteHost({ shown, onShow }: PaletteHostProps) {
+  useListener('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'k' || !(apple ? event.metaKey : event.ctrlKey)) return;
+    if (event.altKey || event.shiftKey || event.defaultPrevented) return;
+    // The browser would search the web.
+    event.preventDefault();
+    if (shown || !document.querySelector('dialog[open], [aria-modal="true"]')) onShow(!shown);
+  });
+  return shown && <Suspense fallback={null}>{<Palette onClose={() => onShow(false)} />}</Suspense>;
 }

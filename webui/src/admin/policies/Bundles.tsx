@@ -1,18 +1,14 @@
 import { useRef } from 'react';
 import { fetchBundle, readBundle, type Rules } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
-import { useT, type Translate } from '../../i18n';
+import { useT } from '../../i18n';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, toast } from '../../shared/ui';
+import { Button } from '../../shared/ui';
 import styles from '../ops/ops.module.css';
+import { useAct } from '../useAct';
 
 /** saveBundle offers a revision, or the rules in force, as a bundle of Open Policy Agent. */
-export async function saveBundle(id: string, name: string, t: Translate): Promise<void> {
-  try {
-    saveBlob(await fetchBundle(id), `rules-${name}.tar.gz`);
-  } catch (error) {
-    toast.error(errorText(error, t));
-  }
+export async function saveBundle(id: string, name: string): Promise<void> {
+  saveBlob(await fetchBundle(id), `rules-${name}.tar.gz`);
 }
 
 interface BundlesProps {
@@ -27,15 +23,8 @@ interface BundlesProps {
 /** Bundles takes rules from other places, and hands out those in force. */
 export function Bundles({ inForce, fixed, onImport }: BundlesProps) {
   const t = useT();
+  const { act } = useAct();
   const input = useRef<HTMLInputElement>(null);
-
-  async function take(file: File) {
-    try {
-      onImport(await readBundle(file));
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
-  }
 
   return (
     <div className={styles.row}>
@@ -50,13 +39,13 @@ export function Bundles({ inForce, fixed, onImport }: BundlesProps) {
             onChange={(event) => {
               const file = event.target.files?.[0];
               event.target.value = '';
-              if (file) void take(file);
+              if (file) act(async () => onImport(await readBundle(file)));
             }}
           />
           <Button onClick={() => input.current?.click()}>{t('ops.policies.bundle.import')}</Button>
         </>
       )}
-      <Button onClick={() => void saveBundle('in-force', inForce, t)}>
+      <Button onClick={() => act(() => saveBundle('in-force', inForce))}>
         {t('ops.policies.bundle.export')}
       </Button>
       <span className={styles.muted}>{t('ops.policies.bundle.hint')}</span>

@@ -1,17 +1,17 @@
 import { Download, Search } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { decisions, fetchFile, type Decision } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, SelectField, TextField, Time, toast } from '../../shared/ui';
+import { Button, SelectField, TextField, Time } from '../../shared/ui';
 import { decisionQuery } from '../data/queries';
 import { Code } from '../ops/Code';
 import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
+import { useAct } from '../useAct';
 import { useFeed } from '../ops/useFeed';
 
 interface DecisionsProps {
@@ -25,6 +25,7 @@ interface DecisionsProps {
 /** Decisions is the log of decisions; a refusal is found by the id it carried. */
 export function Decisions({ id, onFind, onTry }: DecisionsProps) {
   const t = useT();
+  const { act } = useAct();
   const [filter, setFilter] = useState({ outcome: 'deny', action: '' });
   const query = { outcome: filter.outcome || undefined, action: filter.action.trim() || undefined };
   const feed = useFeed({ name: 'decisions', load: decisions, query });
@@ -36,13 +37,8 @@ export function Decisions({ id, onFind, onTry }: DecisionsProps) {
     onFind(String(new FormData(event.currentTarget).get('id') ?? '').trim());
   }
 
-  async function save() {
-    try {
-      saveBlob(await fetchFile('GET', '/admin/decisions/export', query), 'pasteport-decisions.jsonl');
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
-  }
+  const save = async () =>
+    saveBlob(await fetchFile('GET', '/admin/decisions/export', query), 'pasteport-decisions.jsonl');
 
   return (
     <>
@@ -81,7 +77,7 @@ export function Decisions({ id, onFind, onTry }: DecisionsProps) {
               value={filter.action}
               onChange={(event) => setFilter({ ...filter, action: event.target.value })}
             />
-            <Button icon={<Download size={18} aria-hidden="true" />} onClick={() => void save()}>
+            <Button icon={<Download size={18} aria-hidden="true" />} onClick={() => act(save)}>
               {t('ops.export')}
             </Button>
           </div>

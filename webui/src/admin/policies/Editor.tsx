@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import {
   checkRules,
   effectOf,
@@ -10,7 +10,6 @@ import {
   type Revision,
   type Rules,
 } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { ProblemList } from '../../shared/ui/ProblemList';
@@ -19,6 +18,7 @@ import { rulesInForceQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
+import { useAct } from '../useAct';
 import { offerActivation } from './activation';
 import { EffectTable } from './EffectTable';
 import { RulesText } from './RulesText';
@@ -64,22 +64,11 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   const [chosen, setChosen] = useState(names[0] ?? '');
   const [report, setReport] = useState<Report>();
   const [checks, setChecks] = useState(0);
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAct();
   const { data: hits = [] } = useReading(rulesInForceQuery(overview.in_force));
   const name = names.includes(chosen) ? chosen : (names[0] ?? '');
   const [place, setPlace] = useState<Problem>();
   const typed = useProblems(draft?.saved === false ? draft.files : undefined);
-
-  async function work(run: () => Promise<void>) {
-    setBusy(true);
-    try {
-      await run();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    } finally {
-      setBusy(false);
-    }
-  }
 
   async function check(): Promise<boolean> {
     const found = await confirmed(() => checkRules(files), t);
@@ -95,7 +84,7 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   }
 
   const save = (note: string) =>
-    work(async () => {
+    act(async () => {
       setSaving(undefined);
       const saved = await confirmed(() => saveRules(files, note), t);
       onDraft({ files, saved: true });
@@ -156,18 +145,14 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
             </Button>
           </>
         )}
-        <Button busy={busy} onClick={() => void work(async () => void (await check()))}>
+        <Button busy={busy} onClick={() => act(check)}>
           {t('ops.policies.check')}
         </Button>
-        <Button busy={busy} onClick={() => void work(async () => setEffect(await foresee()))}>
+        <Button busy={busy} onClick={() => act(async () => setEffect(await foresee()))}>
           {t('ops.policies.effect.show')}
         </Button>
         {!fixed && (
-          <Button
-            variant="primary"
-            busy={busy}
-            onClick={() => void work(async () => setSaving(await foresee()))}
-          >
+          <Button variant="primary" busy={busy} onClick={() => act(async () => setSaving(await foresee()))}>
             {t('ops.policies.save')}
           </Button>
         )}
@@ -208,9 +193,7 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
           <EffectTable effect={effect} />
         </section>
       )}
-      {saving && (
-        <SaveDialog effect={saving} onSave={(note) => void save(note)} onClose={() => setSaving(undefined)} />
-      )}
+      {saving && <SaveDialog effect={saving} onSave={save} onClose={() => setSaving(undefined)} />}
       {hits.length > 0 && (
         <section className={styles.part}>
           <h2>{t('ops.policies.inForce')}</h2>
@@ -262,12 +245,12 @@ interface CheckReportProps {
   goTo: (problem: Problem) => (() => void) | undefined;
 }
 
+const focusFirst = (element: HTMLElement | null) => element?.focus();
+
 /** CheckReport shows what a check of the rules has found; what is wrong takes the focus. */
 function CheckReport({ report, onFormat, goTo }: CheckReportProps) {
   const t = useT();
   const failed = report.tests.filter((test) => !test.passed);
-  const wrong = useRef<HTMLDivElement>(null);
-  useEffect(() => wrong.current?.focus(), []);
   return (
     <section className={styles.panel} role="status" aria-label={t('ops.policies.report')}>
       <p className={report.ok ? styles.good : styles.bad}>
@@ -275,7 +258,7 @@ function CheckReport({ report, onFormat, goTo }: CheckReportProps) {
       </p>
       {report.problems.length > 0 && (
         <ProblemList
-          ref={wrong}
+          ref={focusFirst}
           problems={report.problems.map((problem) => ({
             text: <code className={styles.problem}>{whereOf(problem)}</code>,
             go: goTo(problem),

@@ -231,23 +231,6 @@ export function RegoEditor(props: RegoEditorProps) {
     };
   }, []);
 
-  useEffect(() => {
-    view.current?.dispatch({
-      effects: [
-        fixed.current.reconfigure(readOnly ? [EditorState.readOnly.of(true)] : []),
-        naming.current.reconfigure(
-          EditorView.contentAttributes.of({
-            'aria-label': label,
-            spellcheck: 'false',
-            autocapitalize: 'none',
-            ...(hint && { 'aria-describedby': hint }),
-            ...(problems?.some((problem) => problem.file === file) && { 'aria-invalid': 'true' }),
-          }),
-        ),
-      ],
-    });
-  }, [file, label, hint, readOnly, problems]);
-
   // What came from elsewhere, such as formatting, takes the place of the text.
   useEffect(() => {
     const editor = view.current;
@@ -260,15 +243,28 @@ export function RegoEditor(props: RegoEditorProps) {
     const editor = view.current;
     if (!editor) return;
     const { doc } = editor.state;
+    const here = (problems ?? []).filter((problem) => problem.file === file);
     editor.dispatch(
+      {
+        effects: [
+          fixed.current.reconfigure(readOnly ? [EditorState.readOnly.of(true)] : []),
+          naming.current.reconfigure(
+            EditorView.contentAttributes.of({
+              'aria-label': label,
+              spellcheck: 'false',
+              autocapitalize: 'none',
+              ...(hint && { 'aria-describedby': hint }),
+              ...(here.length > 0 && { 'aria-invalid': 'true' }),
+            }),
+          ),
+        ],
+      },
       setDiagnostics(
         editor.state,
-        (problems ?? [])
-          .filter((problem) => problem.file === file)
-          .map((problem) => diagnosticOf(doc, problem)),
+        here.map((problem) => diagnosticOf(doc, problem)),
       ),
     );
-  }, [file, problems]);
+  }, [file, label, hint, readOnly, problems]);
 
   useEffect(() => {
     const editor = view.current;

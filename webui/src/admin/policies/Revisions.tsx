@@ -6,12 +6,12 @@ import {
   type Revision,
   type Rules,
 } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { Button, EmptyState, Skeleton, Time, toast } from '../../shared/ui';
+import { Button, EmptyState, Skeleton, Time } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
+import { useAct } from '../useAct';
 import { offerActivation } from './activation';
 import { Bundles, saveBundle } from './Bundles';
 
@@ -29,6 +29,7 @@ interface RevisionsProps {
 /** Revisions puts saved rules in force, or in shadow, and tells how those in shadow would have answered. */
 export function Revisions({ overview, onChanged, onOpen, onImport }: RevisionsProps) {
   const t = useT();
+  const { act } = useAct();
   const { state, shadow } = overview;
   const fixed = overview.source === 'folder';
 
@@ -38,20 +39,8 @@ export function Revisions({ overview, onChanged, onOpen, onImport }: RevisionsPr
   }
 
   async function setShadow(id: string) {
-    try {
-      await confirmed(() => shadowRules(id), t);
-      onChanged();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
-  }
-
-  async function open(id: string) {
-    try {
-      onOpen(await revision(id));
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
+    await confirmed(() => shadowRules(id), t);
+    onChanged();
   }
 
   return (
@@ -85,14 +74,14 @@ export function Revisions({ overview, onChanged, onOpen, onImport }: RevisionsPr
                     <span className={styles.muted}>{t('ops.policies.inShadow')}</span>
                   )}
                   {row.id !== state.shadow && row.id !== state.active && (
-                    <Button variant="quiet" disabled={fixed} onClick={() => void setShadow(row.id)}>
+                    <Button variant="quiet" disabled={fixed} onClick={() => act(() => setShadow(row.id))}>
                       {t('ops.policies.shadow')}
                     </Button>
                   )}
-                  <Button variant="quiet" onClick={() => void open(row.id)}>
+                  <Button variant="quiet" onClick={() => act(async () => onOpen(await revision(row.id)))}>
                     {t('ops.policies.open')}
                   </Button>
-                  <Button variant="quiet" onClick={() => void saveBundle(row.id, String(row.number), t)}>
+                  <Button variant="quiet" onClick={() => act(() => saveBundle(row.id, String(row.number)))}>
                     {t('ops.policies.bundle.save')}
                   </Button>
                 </div>
@@ -144,7 +133,7 @@ export function Revisions({ overview, onChanged, onOpen, onImport }: RevisionsPr
             />
           )}
           <div>
-            <Button onClick={() => void setShadow('')}>{t('ops.policies.endShadow')}</Button>
+            <Button onClick={() => act(() => setShadow(''))}>{t('ops.policies.endShadow')}</Button>
           </div>
         </section>
       )}

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { confirmRules, type Decision, type Revision, type Rules } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
@@ -11,6 +10,7 @@ import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
 import { useSearchParams } from '../router';
+import { useAct } from '../useAct';
 import { Decisions } from './Decisions';
 import { Editor, filesOf, type Draft } from './Editor';
 import { Gallery } from './Gallery';
@@ -33,6 +33,7 @@ export default function Policies() {
     choose(next);
     setParams({ part: next }, { replace: true });
   };
+  const { act } = useAct();
   const state = useReading(policiesQuery);
   const overview = state.data;
   // A revision that was opened gives way when other rules come into force.
@@ -72,13 +73,9 @@ export default function Policies() {
   }
 
   async function keep() {
-    try {
-      await confirmed(confirmRules, t);
-      toast.success(t('ops.policies.confirmed'));
-      state.retry();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
+    await confirmed(confirmRules, t);
+    toast.success(t('ops.policies.confirmed'));
+    state.retry();
   }
 
   return (
@@ -117,7 +114,7 @@ export default function Policies() {
               <span>
                 {t('ops.policies.onTrial')} <Time value={overview.state.trial_ends_at} />
               </span>
-              <Button variant="primary" onClick={() => void keep()}>
+              <Button variant="primary" onClick={() => act(keep)}>
                 {t('ops.policies.confirm')}
               </Button>
             </div>

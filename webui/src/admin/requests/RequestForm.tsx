@@ -22,7 +22,7 @@ export default function RequestForm() {
       {(row, reload) => (
         <>
           <RecordForm<Row> record={row} reload={reload} fields={requestFields(t, language, row)}>
-            <Section title={t('admin.pages.requests')}>
+            <Section>
               {row && (
                 <p className={styles.link}>
                   <a href={row.url}>{row.url}</a>{' '}

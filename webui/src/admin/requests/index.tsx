@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { endRequest } from '../../api/requests';
 import { useLanguage, useT } from '../../i18n';
-import { tellError } from '../../shared/offline/tellError';
 import { useReading } from '../../shared/query/useReading';
 import { confirm, QrDialog, toast } from '../../shared/ui';
 import { useSession } from '../../auth/session';
@@ -41,43 +40,28 @@ export default function Requests() {
       danger: true,
     });
     if (!sure) return;
-    try {
-      await endRequest(row.id);
-      toast.success(t('requests.ended'));
-      refresh();
-    } catch (error) {
-      tellError(error, t);
-    }
+    await endRequest(row.id);
+    toast.success(t('requests.ended'));
+    refresh();
   }
 
   const actions = (row: Row): RowAction[] => [
     {
       label: t('requests.copyLink'),
-      icon: <LinkIcon size={18} aria-hidden="true" />,
+      icon: LinkIcon,
       run: () => void copyOut(row.url, t('requests.copied'), t),
       shown: true,
     },
     editAction(t, () => void navigate(`/admin/requests/${row.id}`)),
-    {
-      label: t('requests.qr'),
-      icon: <QrCode size={18} aria-hidden="true" />,
-      run: () => setCode(row),
-    },
+    { label: t('requests.qr'), icon: QrCode, run: () => setCode(row) },
     {
       label: t('requests.open'),
-      icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
+      icon: SquareArrowOutUpRight,
       run: () => window.open(row.url, '_blank', 'noopener'),
     },
     ...(row.state === 'ended'
       ? []
-      : [
-          {
-            label: t('requests.end'),
-            icon: <CircleStop size={18} aria-hidden="true" />,
-            run: () => void end(row),
-            danger: true,
-          },
-        ]),
+      : [{ label: t('requests.end'), icon: CircleStop, run: () => end(row), danger: true }]),
     deleteAction(t, () => removal.remove([row])),
   ];
 
@@ -92,6 +76,7 @@ export default function Requests() {
               {
                 source: 'created_by',
                 label: t('admin.share.creator'),
+                csv: false as const,
                 render: (row: Row) => <By row={row} />,
               },
             ]
@@ -103,11 +88,7 @@ export default function Requests() {
       searchLabel={t('requests.search')}
       exportName="requests"
       removal={removal}
-      empty={{
-        icon: <Inbox size={24} />,
-        title: t('requests.emptyTitle'),
-        body: t('requests.emptyBody'),
-      }}
+      empty={{ icon: <Inbox size={24} />, title: t('requests.emptyTitle'), body: t('requests.emptyBody') }}
     >
       {code && <QrDialog link={code.url} fileName="request" onClose={() => setCode(undefined)} />}
     </PanelList>

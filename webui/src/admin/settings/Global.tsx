@@ -99,6 +99,24 @@ export default function GlobalSettings() {
           />
         </div>
       </Section>
+      <Section title={t('admin.settings.global.shareLog')}>
+        <div className={pairClass}>
+          <NumberInput
+            source="share_log_days"
+            label={t('admin.settings.global.logDays')}
+            hint={t('admin.settings.global.logDaysHint')}
+            most={3650}
+          />
+          <SelectInput
+            source="share_log_address"
+            label={t('admin.settings.global.logAddress')}
+            choices={(['none', 'network', 'whole'] as const).map((value) => ({
+              value,
+              label: t(`admin.settings.global.addresses.${value}`),
+            }))}
+          />
+        </div>
+      </Section>
       <Section title={t('admin.settings.global.links')}>
         <SwitchInput source="proxy_sign_all" label={t('admin.settings.global.signAll')} />
         <NumberInput

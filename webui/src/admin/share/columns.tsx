@@ -1,7 +1,7 @@
 import { Eye, Link as LinkIcon, QrCode, SquareArrowOutUpRight } from 'lucide-react';
 import type { Translate } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { Time, toast } from '../../shared/ui';
+import { toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import type { Filter } from '../list/Toolbar';
 import { deleteAction, editAction } from '../list/usualActions';
@@ -14,7 +14,6 @@ export function shareColumns<R extends ShareRow>(t: Translate) {
     remark: {
       source: 'remark',
       label: t('admin.share.remark'),
-      csv: (row) => row.remark,
       render: (row) => (row.remark ? <span className={styles.clip}>{row.remark}</span> : ''),
     },
     state: {
@@ -27,7 +26,6 @@ export function shareColumns<R extends ShareRow>(t: Translate) {
       source: 'expires_at',
       label: t('admin.share.expiry'),
       sortable: true,
-      csv: (row) => row.expires_at,
       render: (row) => <Expiry row={row} />,
     },
     views: {
@@ -38,15 +36,10 @@ export function shareColumns<R extends ShareRow>(t: Translate) {
       csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
       render: (row) => <Views row={row} />,
     },
-    created: {
-      source: 'created_at',
-      label: t('admin.share.created'),
-      sortable: true,
-      csv: (row) => row.created_at,
-      render: (row) => <Time value={row.created_at} />,
-    },
+    created: { source: 'created_at', label: t('admin.share.created'), sortable: true, as: 'time' },
     creator: {
       source: 'created_by',
+      roomy: true,
       label: t('admin.share.creator'),
       csv: (row) => creatorText(row, t),
       render: (row) => <Creator row={row} />,
@@ -86,28 +79,19 @@ interface Doings {
 
 /** shareActions are what can be done with a shared text or file. */
 export const shareActions = (t: Translate, doings: Doings): RowAction[] => [
-  {
-    label: t('admin.share.preview'),
-    icon: <Eye size={18} aria-hidden="true" />,
-    run: doings.onPreview,
-    shown: true,
-  },
+  { label: t('admin.share.preview'), icon: Eye, run: doings.onPreview, shown: true },
   editAction(t, doings.onEdit),
   {
     label: t('admin.share.open'),
-    icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
+    icon: SquareArrowOutUpRight,
     run: () => window.open(doings.link, '_blank', 'noopener'),
   },
   {
     label: t('admin.share.copyLink'),
-    icon: <LinkIcon size={18} aria-hidden="true" />,
+    icon: LinkIcon,
     run: () => void copyOut(doings.link, t('admin.share.copied'), t),
   },
   ...doings.more,
-  {
-    label: t('admin.share.qr'),
-    icon: <QrCode size={18} aria-hidden="true" />,
-    run: doings.onQr,
-  },
+  { label: t('admin.share.qr'), icon: QrCode, run: doings.onQr },
   deleteAction(t, doings.onDelete),
 ];

@@ -1,3 +1,4 @@
+import { Trash2, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useDeleteMany, useResourceContext, useUnselectAll } from 'react-admin';
 import { errorText } from '../../api/errorText';
@@ -23,7 +24,7 @@ interface Words {
   wayOut?: WayOut;
   /** verb is what it is called, and the icon beside it; "Delete" unless given. */
   verb?: string;
-  icon?: ReactNode;
+  icon?: LucideIcon;
 }
 
 /** WayOut tells where to go on from a failure. */
@@ -48,7 +49,7 @@ export const outcomeOf = (
 /** useRemoval deletes rows of a list after a question, and reports those that stay. */
 export function useRemoval(words: Words) {
   const t = useT();
-  const { verb = t('common.delete'), icon } = words;
+  const { verb = t('common.delete'), icon = Trash2 } = words;
   const resource = useResourceContext();
   const [deleteMany] = useDeleteMany<Named>(resource);
   const unselect = useUnselectAll(resource);
@@ -87,7 +88,7 @@ export function useRemoval(words: Words) {
 export interface Removal<R = unknown> {
   remove: (rows: readonly (Named & { row?: R | undefined })[]) => void;
   verb: string;
-  icon?: ReactNode;
+  icon: LucideIcon;
   outcome: BulkOutcome | undefined;
   closeOutcome: () => void;
 }

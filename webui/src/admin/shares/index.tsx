@@ -1,29 +1,32 @@
-import { Link as LinkIcon, Link2Off, LockKeyhole, Share2, SquareArrowOutUpRight } from 'lucide-react';
-import { pageUrl } from '../../config';
-import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { Link as LinkIcon, Link2Off, LockKeyhole, Pencil, Share2, SquareArrowOutUpRight } from 'lucide-react';
+import { useState } from 'react';
+import { useRefresh } from 'react-admin';
+import { config, pageUrl } from '../../config';
+import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
-import { Time } from '../../shared/ui';
+import { buttonClass } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
-import type { Share } from '../data/rest';
+import { shareRef, type Share } from '../data/rest';
 import type { Column } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { Chip, Creator, creatorText, Expiry, Views } from '../share/cells';
 import { copyOut } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {
   const t = useT();
-  const language = useLanguage();
   const { data: known } = useReading(sourcesQuery);
+  const [visited, setVisited] = useState<{ row: Share; as: ShareDialog }>();
+  const refresh = useRefresh();
   const removal = useRemoval({
     many: (count) => t('ops.shares.revokeTitle', count),
     body: t('ops.shares.revokeBody'),
     done: (count) => t('ops.shares.revoked', count),
     verb: t('ops.shares.revoke'),
-    icon: <Link2Off size={18} aria-hidden="true" />,
+    icon: Link2Off,
   });
   const linkOf = (row: Share) => pageUrl(`/${row.kind}/${row.slug}`);
   const nameOf = (row: Share) => row.name || (row.kind === 'paste' ? t('ops.shares.text') : '');
@@ -50,26 +53,12 @@ export default function Shares() {
       ),
     },
     { source: 'name', label: t('ops.shares.name'), csv: nameOf, render: nameOf },
-    {
-      source: 'path',
-      label: t('ops.shares.path'),
-      hidden: true,
-      csv: (row) => row.path,
-      render: (row) => row.path,
-    },
-    {
-      source: 'size',
-      label: t('ops.shares.size'),
-      number: true,
-      sortable: true,
-      csv: (row) => row.size,
-      render: (row) => formatSize(row.size, language),
-    },
+    { source: 'path', label: t('ops.shares.path'), hidden: true },
+    { source: 'size', label: t('ops.shares.size'), number: true, sortable: true, as: 'size' },
     {
       source: 'expires_at',
       label: t('ops.shares.expires'),
       sortable: true,
-      csv: (row) => row.expires_at,
       render: (row) => <Expiry row={row} />,
     },
     {
@@ -80,13 +69,7 @@ export default function Shares() {
       csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
       render: (row) => <Views row={row} />,
     },
-    {
-      source: 'created_at',
-      label: t('admin.share.created'),
-      sortable: true,
-      csv: (row) => row.created_at,
-      render: (row) => <Time value={row.created_at} />,
-    },
+    { source: 'created_at', label: t('admin.share.created'), sortable: true, as: 'time' },
     {
       source: 'created_by',
       label: t('admin.share.creator'),
@@ -104,15 +87,25 @@ export default function Shares() {
       actions={(row) => [
         {
           label: t('admin.share.copyLink'),
-          icon: <LinkIcon size={18} aria-hidden="true" />,
+          icon: LinkIcon,
           run: () => void copyOut(linkOf(row), t('admin.share.copied'), t),
           shown: true,
         },
         {
           label: t('admin.share.open'),
-          icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
+          icon: SquareArrowOutUpRight,
           run: () => window.open(linkOf(row), '_blank', 'noopener'),
         },
+        ...(row.kind === 'collection'
+          ? [
+              {
+                label: t('ops.shares.edit'),
+                icon: Pencil,
+                run: () => window.open(`${linkOf(row)}?edit`, '_blank', 'noopener'),
+              },
+            ]
+          : []),
+        ...visitorActions(t, (as) => setVisited({ row, as })),
         {
           label: removal.verb,
           icon: removal.icon,
@@ -166,7 +159,26 @@ export default function Shares() {
         icon: <Share2 size={24} />,
         title: t('ops.shares.emptyTitle'),
         body: t('ops.shares.emptyBody'),
+        action: (
+          <a className={buttonClass('primary')} href={`${config.basePath}/`}>
+            {t('ops.shares.emptyAction')}
+          </a>
+        ),
       }}
-    />
+    >
+      {visited && (
+        <VisitorDialog
+          as={visited.as}
+          kind={visited.row.kind}
+          id={shareRef(visited.row.id).id}
+          name={nameOf(visited.row) || visited.row.slug}
+          onClose={() => setVisited(undefined)}
+          onSaved={() => {
+            setVisited(undefined);
+            refresh();
+          }}
+        />
+      )}
+    </PanelList>
   );
 }

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
 import { ApiError } from '../../api/errors';
-import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { toast } from '../../shared/ui';
@@ -43,32 +42,17 @@ export default function StorageList() {
   const fields = storageFields(t, language, { used });
 
   const makeDefault = async (row: Config) => {
-    try {
-      await setDefaultConfig(row.id);
-      toast.success(t('admin.storage.madeDefault', { name: row.name }));
-      refresh();
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
+    await setDefaultConfig(row.id);
+    toast.success(t('admin.storage.madeDefault', { name: row.name }));
+    refresh();
   };
 
   const actions = (row: Config): RowAction[] => [
-    {
-      label: t('admin.storage.test'),
-      icon: <Plug size={18} aria-hidden="true" />,
-      run: () => setTested(row),
-      shown: true,
-    },
+    { label: t('admin.storage.test'), icon: Plug, run: () => setTested(row), shown: true },
     editAction(t, () => void navigate(`${form}/${row.id}`)),
     ...(row.is_default
       ? []
-      : [
-          {
-            label: t('admin.storage.setDefault'),
-            icon: <Star size={18} aria-hidden="true" />,
-            run: () => void makeDefault(row),
-          },
-        ]),
+      : [{ label: t('admin.storage.setDefault'), icon: Star, run: () => makeDefault(row) }]),
     deleteAction(t, () => removal.remove([row])),
   ];
 

@@ -145,10 +145,7 @@ export function storageFields(t: Translate, language: Language, known: Known = {
         render: (row) => (row.last_used ? <Time value={row.last_used} relative /> : t('admin.words.never')),
       },
     },
-    created_at: {
-      label: t('admin.share.created'),
-      column: { sortable: true, render: (row) => <Time value={row.created_at} /> },
-    },
+    created_at: { label: t('admin.share.created'), column: { sortable: true, as: 'time' } },
     ...Object.fromEntries(
       (driver?.fields ?? []).map((field) => [
         nameOf(field),

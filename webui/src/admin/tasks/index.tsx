@@ -3,9 +3,7 @@ import { useRefresh } from 'react-admin';
 import { cancelTask, retryTask, type Task } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { tellError } from '../../shared/offline/tellError';
 import { hasEnded } from '../../shared/query/tasks';
-import { Time } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { Chip } from '../share/cells';
@@ -27,23 +25,14 @@ export default function Tasks() {
     done: (count) => t('ops.tasks.forgotten', count),
     verb: t('ops.tasks.forget'),
   });
-  const act = (work: Promise<unknown>) => void work.then(refresh, (error: unknown) => tellError(error, t));
   const done = ({ bytes }: Task) => (bytes.total > 0 ? formatSize(bytes.done, language) : '');
 
   const columns: Column<Task>[] = [
-    {
-      source: 'title',
-      label: t('ops.tasks.what'),
-      title: true,
-      sortable: true,
-      csv: (task) => task.title,
-      render: (task) => task.title,
-    },
+    { source: 'title', label: t('ops.tasks.what'), title: true, sortable: true },
     {
       source: 'type',
       label: t('ops.tasks.type'),
       sortable: true,
-      csv: (task) => task.type,
       render: (task) => t(`ops.tasks.types.${task.type}`),
     },
     {
@@ -64,7 +53,6 @@ export default function Tasks() {
       source: 'progress',
       label: t('ops.tasks.progress'),
       number: true,
-      csv: (task) => task.progress,
       render: (task) => (
         <>
           {!hasEnded(task) && (
@@ -74,13 +62,7 @@ export default function Tasks() {
         </>
       ),
     },
-    {
-      source: 'created_at',
-      label: t('ops.time'),
-      sortable: true,
-      csv: (task) => task.created_at,
-      render: (task) => <Time value={task.created_at} />,
-    },
+    { source: 'created_at', label: t('ops.time'), sortable: true, as: 'time' },
   ];
 
   const actions = (task: Task): RowAction[] => {
@@ -88,22 +70,22 @@ export default function Tasks() {
       return [
         {
           label: t('ops.tasks.cancel'),
-          icon: <CircleStop size={18} aria-hidden="true" />,
-          run: () => act(cancelTask(task.id)),
+          icon: CircleStop,
+          run: () => cancelTask(task.id).then(refresh),
           shown: true,
         },
       ];
     const forget = {
       label: removal.verb,
-      icon: <Trash2 size={18} aria-hidden="true" />,
+      icon: Trash2,
       run: () => removal.remove([{ id: task.id, name: task.title }]),
     };
     if (task.status === 'completed') return [forget];
     return [
       {
         label: t('ops.tasks.retry'),
-        icon: <RotateCcw size={18} aria-hidden="true" />,
-        run: () => act(retryTask(task.id)),
+        icon: RotateCcw,
+        run: () => retryTask(task.id).then(refresh),
         shown: true,
       },
       forget,

@@ -1,4 +1,4 @@
-import { Copy, Eraser, History } from 'lucide-react';
+import { Copy, Eraser, FileStack, History } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
@@ -6,8 +6,7 @@ import { rawPasteUrl } from '../../api/pastes';
 import type { PasteRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl } from '../../config';
-import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
 import { tellError } from '../../shared/offline/tellError';
 import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
@@ -16,18 +15,18 @@ import { PanelList } from '../list/PanelList';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
+import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 import { TextPreview } from './TextPreview';
 
 const TextEdit = lazy(() => import('./TextEdit').then(({ TextEdit }) => ({ default: TextEdit })));
 
 const RevisionsDialog = lazyPart(() => import('../../shared/revisions/RevisionsDialog'), 'revisions');
 
-type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'qr' };
+type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'qr' | ShareDialog };
 
 /** Texts manages the shared texts: all of them for the administrator, their own for keys (§7.4). */
 export default function Texts() {
   const t = useT();
-  const language = useLanguage();
   const admin = useSession().kind === 'admin';
   const refresh = useRefresh();
   const [opened, setOpened] = useState<Opened>();
@@ -45,7 +44,6 @@ export default function Texts() {
       label: t('admin.share.slug'),
       title: true,
       sortable: true,
-      csv: (row) => row.slug,
       render: (row) => (
         <a
           className={styles.link}
@@ -61,15 +59,7 @@ export default function Texts() {
     common.state,
     common.expiry,
     common.views,
-    {
-      source: 'size',
-      number: true,
-      label: t('admin.texts.size'),
-      sortable: true,
-      hidden: true,
-      csv: (row) => row.size,
-      render: (row) => formatSize(row.size, language),
-    },
+    { source: 'size', number: true, label: t('admin.texts.size'), sortable: true, hidden: true, as: 'size' },
     common.created,
     ...(admin ? [common.creator] : []),
   ];
@@ -109,14 +99,11 @@ export default function Texts() {
       onQr: () => setOpened({ row, as: 'qr' }),
       onDelete: () => removal.remove([{ id: row.id, name: row.slug }]),
       more: [
-        {
-          label: t('admin.texts.versions'),
-          icon: <History size={18} aria-hidden="true" />,
-          run: () => setOpened({ row, as: 'versions' }),
-        },
+        { label: t('admin.texts.versions'), icon: History, run: () => setOpened({ row, as: 'versions' }) },
+        ...visitorActions(t, (as) => setOpened({ row, as })),
         {
           label: t('admin.texts.copyRaw'),
-          icon: <Copy size={18} aria-hidden="true" />,
+          icon: Copy,
           run: () => void copyOut(rawPasteUrl(row.slug), t('admin.share.copiedRaw'), t),
         },
       ],
@@ -142,6 +129,7 @@ export default function Texts() {
       }
       removal={removal}
       empty={{
+        icon: <FileStack size={24} />,
         title: t('admin.texts.emptyTitle'),
         body: t('admin.texts.emptyBody'),
         action: (
@@ -176,6 +164,19 @@ export default function Texts() {
             onClose={close}
           />
         </Suspense>
+      )}
+      {(opened?.as === 'visits' || opened?.as === 'access') && (
+        <VisitorDialog
+          as={opened.as}
+          kind="paste"
+          id={opened.row.id}
+          name={opened.row.remark?.trim() || opened.row.slug}
+          onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
+        />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>

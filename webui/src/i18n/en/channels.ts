@@ -1,7 +1,6 @@
 const channels = {
   create: 'New channel',
   edit: 'Edit “%{name}”',
-  channel: 'Channel',
   type: 'Type',
   types: { webhook: 'Webhook', mail: 'Email', ntfy: 'ntfy', gotify: 'Gotify' },
   name: 'Name',

@@ -9,6 +9,7 @@ const collection = {
   preview: 'Preview of %{name}',
   download: 'Download %{name}',
   downloadAll: 'Download all as ZIP',
+  edit: 'Edit',
   close: 'Close preview',
   empty: 'There are no files here',
   lastView: 'This was the last view. Download the files now: the link no longer works.',

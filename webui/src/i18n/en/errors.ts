@@ -7,6 +7,7 @@ const errors = {
     slug_taken: 'This link suffix is taken. Choose another',
     slug_reserved: 'This link suffix is reserved',
     slug_invalid: 'Use only letters, digits, hyphens and underscores, up to 50 characters',
+    key_required: 'Sign in to open this share',
     password_required: 'Password required',
     password_wrong: 'Incorrect password',
     expired: 'This share has expired',

@@ -50,6 +50,7 @@ const ops = {
     other: '%{who} did “%{name}”',
     tried: {
       backup: '%{who} couldn’t finish working on the backup %{name}',
+      storage: '%{who} couldn’t finish checking the storage %{name}',
       session: 'A sign-in failed',
       account: '%{who} entered a wrong password or code on the account page',
     },
@@ -143,8 +144,13 @@ const ops = {
         open: '%{who} signed in',
       },
       setting: { update: '%{who} changed a setting: %{name}' },
-      share: { revoke: '%{who} revoked %{smart_count} share |||| %{who} revoked %{smart_count} shares' },
+      share: {
+        log: '%{who} viewed the access log of a share',
+        revoke: '%{who} revoked %{smart_count} share |||| %{who} revoked %{smart_count} shares',
+        visits: '%{who} viewed the access log',
+      },
       storage: {
+        checked: '%{who} checked the storage %{name}',
         create: '%{who} added the storage %{name}',
         delete: '%{who} deleted the storage %{name}',
         set_cors: '%{who} set the cross-origin rule of the storage %{name}',
@@ -191,12 +197,14 @@ const ops = {
     expires: 'Expires',
     views: 'Views',
     revoke: 'Revoke',
+    edit: 'Edit',
     revokeTitle: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
     revokeBody:
       'The links stop working at once. Uploaded files are deleted with them; files in mounts stay. This can’t be undone.',
     revoked: '%{smart_count} share revoked |||| %{smart_count} shares revoked',
     emptyTitle: 'Nothing is shared',
     emptyBody: 'Texts and files that have a link appear here.',
+    emptyAction: 'Share something',
   },
   tasks: {
     intro: 'Copies, moves, deletions and other background jobs.',

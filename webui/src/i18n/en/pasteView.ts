@@ -15,7 +15,6 @@ const pasteView = {
   },
   lastView: 'This was the last view. Save the text if you need it; the link no longer works.',
   modes: { label: 'View', preview: 'Preview', text: 'TXT', code: 'Code' },
-  wrap: 'Wrap lines',
   large: 'The text is %{size}. Rendering it may take a while.',
   render: 'Render',
   content: 'Text of the share',

@@ -43,7 +43,6 @@ const preview = {
   text: {
     mode: 'View',
     modes: { rendered: 'Preview', table: 'Table', text: 'TXT', code: 'Code' },
-    wrap: 'Wrap lines',
     copy: 'Copy text',
     encoding: 'Encoding',
     tooLarge: 'The text is %{size}; up to 10 MB can be shown. Download it to read the rest.',

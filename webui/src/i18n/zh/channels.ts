@@ -4,7 +4,6 @@ import type { Shape } from '../shape';
 const channels: Shape<typeof en> = {
   create: '新建通知渠道',
   edit: '编辑“%{name}”',
-  channel: '渠道',
   type: '类型',
   types: { webhook: 'Webhook', mail: '邮件', ntfy: 'ntfy', gotify: 'Gotify' },
   name: '名称',

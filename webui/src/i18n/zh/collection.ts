@@ -12,6 +12,7 @@ const collection: Shape<typeof en> = {
   preview: '%{name} 的预览',
   download: '下载 %{name}',
   downloadAll: '全部下载（ZIP）',
+  edit: '编辑',
   close: '关闭预览',
   empty: '这里没有文件',
   lastView: '这是最后一次查看，链接已失效。请立即下载文件。',

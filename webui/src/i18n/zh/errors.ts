@@ -8,6 +8,7 @@ const errors: Shape<typeof en> = {
     slug_taken: '链接后缀已被占用，请尝试其他后缀',
     slug_reserved: '该链接后缀为系统保留',
     slug_invalid: '链接后缀只能包含字母、数字、连字符和下划线，且不能超过 50 个字符',
+    key_required: '登录后才能打开此分享',
     password_required: '需要输入密码',
     password_wrong: '密码错误',
     expired: '该分享已过期',

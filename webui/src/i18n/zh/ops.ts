@@ -53,6 +53,7 @@ const ops: Shape<typeof en> = {
     other: '%{who}执行了“%{name}”',
     tried: {
       backup: '%{who}未能完成对备份 %{name} 的操作',
+      storage: '%{who}未能完成对存储 %{name} 的核对',
       session: '一次登录失败',
       account: '%{who}在账号页面输入了错误的密码或验证码',
     },
@@ -141,8 +142,13 @@ const ops: Shape<typeof en> = {
         open: '%{who}登录了',
       },
       setting: { update: '%{who}修改了设置：%{name}' },
-      share: { revoke: '%{who}撤销了 %{smart_count} 个分享' },
+      share: {
+        log: '%{who}查看了一个分享的访问记录',
+        revoke: '%{who}撤销了 %{smart_count} 个分享',
+        visits: '%{who}查看了访问记录',
+      },
       storage: {
+        checked: '%{who}核对了存储 %{name}',
         create: '%{who}添加了存储 %{name}',
         delete: '%{who}删除了存储 %{name}',
         set_cors: '%{who}设置了存储 %{name} 的跨域规则',
@@ -189,11 +195,13 @@ const ops: Shape<typeof en> = {
     expires: '过期时间',
     views: '查看次数',
     revoke: '撤销',
+    edit: '编辑',
     revokeTitle: '撤销 %{smart_count} 个分享？',
     revokeBody: '链接立即失效。上传的文件会一并删除，挂载中的文件保留。此操作无法撤回。',
     revoked: '已撤销 %{smart_count} 个分享',
     emptyTitle: '还没有分享',
     emptyBody: '有链接的文本和文件会显示在这里。',
+    emptyAction: '开始分享',
   },
   tasks: {
     intro: '服务器上的复制、移动、删除等后台任务。',

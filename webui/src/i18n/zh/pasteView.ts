@@ -18,7 +18,6 @@ const pasteView: Shape<typeof en> = {
   },
   lastView: '这是最后一次查看，链接已失效，请保存文本。',
   modes: { label: '视图', preview: '预览', text: 'TXT', code: '代码' },
-  wrap: '自动换行',
   large: '文本大小为 %{size}，渲染可能较慢。',
   render: '渲染',
   content: '分享的文本',

@@ -46,7 +46,6 @@ const preview: Shape<typeof en> = {
   text: {
     mode: '视图',
     modes: { rendered: '预览', table: '表格', text: 'TXT', code: '代码' },
-    wrap: '自动换行',
     copy: '复制文本',
     encoding: '编码',
     tooLarge: '文本大小为 %{size}，最多显示 10 MB。请下载后阅读全部内容。',

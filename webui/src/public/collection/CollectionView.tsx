@@ -1,8 +1,19 @@
-import { ChevronRight, Download, FileDown, Folder as FolderIcon, TriangleAlert, X } from 'lucide-react';
+import {
+  ChevronRight,
+  Download,
+  FileDown,
+  Folder as FolderIcon,
+  Pencil,
+  TriangleAlert,
+  X,
+} from 'lucide-react';
 import { Fragment, useState } from 'react';
+import { Link } from 'wouter';
 import type { Shown } from '../../api/collections';
 import { errorText } from '../../api/errorText';
 import type { CollectionItem, PublicCollection } from '../../api/types';
+import { permissions } from '../../auth/permissions';
+import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize, remainingViews } from '../../shared/format';
 import { useDownload } from '../../shared/gate/useDownload';
@@ -10,10 +21,8 @@ import { PageHeading } from '../../shared/page';
 import { FilePreview } from '../../shared/preview';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { Button, buttonClass, IconButton, toast } from '../../shared/ui';
+import { isReadme } from './edit/rows';
 import styles from './collection.module.css';
-
-/** isReadme reports whether a file tells about the others. */
-const isReadme = ({ filename }: CollectionItem) => /^readme\.(md|markdown)$/i.test(filename);
 
 interface CollectionViewProps {
   collection: PublicCollection;
@@ -30,6 +39,8 @@ export function CollectionView({ collection: first, refresh, look }: CollectionV
   const [collection, setCollection] = useState(first);
   const { items } = collection;
   const [shown, setShown] = useState(items.find(isReadme));
+  const session = useSession();
+  const mayChange = session.can(permissions.FILE_SHARE) && session.owns(collection.created_by);
   const download = useDownload(Boolean(collection.max_views));
   const [busy, setBusy] = useState(false);
   const way = collection.way ?? [];
@@ -84,6 +95,12 @@ export function CollectionView({ collection: first, refresh, look }: CollectionV
     <div className={styles.page}>
       <header className={styles.head}>
         <PageHeading>{collection.title || t('collection.place')}</PageHeading>
+        {mayChange && (
+          <Link className={`${buttonClass()} ${styles.all}`} href={`/collection/${collection.slug}?edit`}>
+            <Pencil size={18} aria-hidden="true" />
+            {t('collection.edit')}
+          </Link>
+        )}
         <p className={styles.meta}>
           {collection.live
             ? t('collection.entries', collection.total ?? 0)

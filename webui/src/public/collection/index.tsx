@@ -1,3 +1,4 @@
+import { useSearch } from 'wouter';
 import { peekCollection, readCollection, unlockCollection } from '../../api/collections';
 import type { PublicCollection } from '../../api/types';
 import { useT } from '../../i18n';
@@ -5,11 +6,20 @@ import { pages } from '../../pages';
 import { GateView, useGate } from '../../shared/gate';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { Skeleton } from '../../shared/ui';
+import { lazyView } from '../../shared/view/View';
 import { CollectionView } from './CollectionView';
 import styles from './collection.module.css';
 
-/** CollectionPage shows several shared files to whoever has their link, and its password where one is set. */
+const EditPage = lazyView(() => import('./edit'), 'collectionEdit', 'shareEdit', 'share', 'file');
+
+/** CollectionPage shows several shared files; with "?edit" their owner changes them, which takes no view. */
 export default function CollectionPage({ slug }: { slug: string }) {
+  const asked = new URLSearchParams(useSearch());
+  return asked.has('edit') ? <EditPage slug={slug} /> : <Visit slug={slug} />;
+}
+
+/** Visit is for whoever has the link, and its password where one is set. */
+function Visit({ slug }: { slug: string }) {
   const t = useT();
   const control = useGate<PublicCollection>(`collection/${slug}`, {
     peek: async (signal) => {

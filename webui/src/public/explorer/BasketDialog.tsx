@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight, Download, X } from 'lucide-react';
+import { ChevronDown, ChevronRight, Download, Share2, X } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../../api/client';
@@ -8,17 +8,26 @@ import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
 import { Button, confirm, Dialog, EmptyState, IconButton } from '../../shared/ui';
 import { useStore } from '../../store';
+import type { Asked } from './asked';
 import { basket, type Kept } from './basket';
 import { EntryIcon } from './EntryIcon';
 import styles from './explorer.module.css';
 import { followLink } from './followLink';
 import { hrefOf, parentOf } from './place';
+import { useRights } from './useRights';
+
+interface BasketDialogProps {
+  onClose: () => void;
+  onAsk: (asked: Asked) => void;
+}
 
 /** BasketDialog shows what was collected, folder by folder, and packs it into one ZIP file. */
-export default function BasketDialog({ onClose }: { onClose: () => void }) {
+export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
   const t = useT();
+  const rights = useRights();
   const language = useLanguage();
   const kept = useStore(basket);
+  const [first, ...others] = kept;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState(false);
@@ -81,6 +90,14 @@ export default function BasketDialog({ onClose }: { onClose: () => void }) {
           <Button variant="quiet" onClick={() => void clear()}>
             {t('explorer.basket.clear')}
           </Button>
+          {rights.share && first && (
+            <Button
+              icon={<Share2 size={18} aria-hidden="true" />}
+              onClick={() => onAsk({ kind: 'shareAll', entries: [first, ...others] })}
+            >
+              {t('explorer.share.submit')}
+            </Button>
+          )}
           <Button
             variant="primary"
             busy={busy}

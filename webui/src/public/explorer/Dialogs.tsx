@@ -39,7 +39,12 @@ export function Dialogs(props: DialogsProps) {
   return (
     <Suspense fallback={null}>
       {asked.kind === 'link' && <LinkDialog entry={asked.entry} onClose={onClose} />}
-      {asked.kind === 'share' && <ShareDialog entry={asked.entry} onShared={onShared} onClose={onClose} />}
+      {asked.kind === 'share' && (
+        <ShareDialog entries={[asked.entry]} onShared={onShared} onClose={onClose} />
+      )}
+      {asked.kind === 'shareAll' && (
+        <ShareDialog entries={asked.entries} onShared={onShared} onClose={onClose} />
+      )}
       {asked.kind === 'shares' && (
         <SharesDialog
           entry={asked.entry}
@@ -78,7 +83,7 @@ export function Dialogs(props: DialogsProps) {
         <SearchDialog path={path} mount={listing?.mount_id} base={base} onClose={onClose} onAsk={onAsk} />
       )}
       {asked.kind === 'tasks' && <TasksDialog onClose={onClose} onAsk={onAsk} />}
-      {asked.kind === 'basket' && <BasketDialog onClose={onClose} />}
+      {asked.kind === 'basket' && <BasketDialog onClose={onClose} onAsk={onAsk} />}
       {asked.kind === 'view' && <ViewDialog onClose={onClose} />}
     </Suspense>
   );

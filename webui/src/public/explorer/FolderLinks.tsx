@@ -1,4 +1,5 @@
-import { Link2Off } from 'lucide-react';
+import { Link2Off, Pencil } from 'lucide-react';
+import { Link } from 'wouter';
 import { deleteCollection } from '../../api/collections';
 import { errorText } from '../../api/errorText';
 import type { CollectionHead } from '../../api/types';
@@ -6,7 +7,7 @@ import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { collectionsChanged, linksOfFolderQuery } from '../../shared/query/collections';
 import { useReading } from '../../shared/query/useReading';
-import { confirm, CopyButton, IconButton, toast } from '../../shared/ui';
+import { confirm, CopyButton, IconButton, iconLinkClass, toast } from '../../shared/ui';
 import styles from './explorer.module.css';
 
 /** FolderLinks are the links that lead into a folder already; each can be copied and ended. */
@@ -46,6 +47,13 @@ export function FolderLinks({ path }: { path: string }) {
               text={pageUrl(`/collection/${link.slug}`)}
               label={t('explorer.share.copyOf', { name: link.slug })}
             />
+            <Link
+              className={iconLinkClass}
+              href={`/collection/${link.slug}?edit`}
+              aria-label={t('explorer.share.editOf', { name: link.slug })}
+            >
+              <Pencil size={18} aria-hidden="true" />
+            </Link>
             <IconButton label={t('explorer.share.endOf', { name: link.slug })} onClick={() => void end(link)}>
               <Link2Off size={18} aria-hidden="true" />
             </IconButton>

@@ -282,13 +282,14 @@ function EmptyFolder({
   if (root) {
     return (
       <EmptyState
+        whole
         icon={<HardDrive size={28} />}
         title={t('explorer.empty.root')}
         body={t(admin ? 'explorer.empty.rootAdmin' : 'explorer.empty.rootKey')}
         action={
           admin && (
-            <Link href="/admin" className={buttonClass()}>
-              {t('app.nav.admin')}
+            <Link href="/admin/mount-management/create" className={buttonClass('primary')}>
+              {t('explorer.empty.addMount')}
             </Link>
           )
         }
@@ -297,8 +298,10 @@ function EmptyFolder({
   }
   return (
     <EmptyState
+      whole
       icon={<FolderOpen size={28} />}
       title={t('explorer.empty.folder')}
+      body={onUpload && t('explorer.empty.folderHint')}
       action={
         onUpload && (
           <Button variant="primary" icon={<Upload size={18} aria-hidden="true" />} onClick={onUpload}>

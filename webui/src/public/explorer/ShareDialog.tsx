@@ -24,16 +24,22 @@ interface Made {
   copied: boolean;
 }
 
+/** What of an entry its share needs. */
+export type Sharable = Pick<Entry, 'path' | 'name' | 'isDirectory'>;
+
 interface ShareDialogProps {
-  entry: Entry;
+  /** entries are what goes by one link: at least one, all of one mount. */
+  entries: readonly [Sharable, ...Sharable[]];
   /** onShared is called whenever the shares of the file are others than before. */
   onShared: () => void;
   onClose: () => void;
 }
 
-/** ShareDialog makes a share of a file or folder: its terms first, then its link. */
-export default function ShareDialog({ entry, onShared, onClose }: ShareDialogProps) {
+/** ShareDialog makes a share of a file, a folder or several of them: its terms first, then its link. */
+export default function ShareDialog({ entries, onShared, onClose }: ShareDialogProps) {
   const t = useT();
+  const [entry] = entries;
+  const isOne = entries.length === 1;
   const form = useShareForm();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
@@ -48,9 +54,9 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
     setProblem('');
     try {
       const now = new Date();
-      if (entry.isDirectory) {
+      if (!isOne || entry.isDirectory) {
         const { slug } = await createCollection({
-          folder: entry.path,
+          ...(isOne ? { folder: entry.path } : { paths: entries.map(({ path }) => path) }),
           expires_in: expiresInHours(values, now),
           max_views: maxViewsOf(values),
           title: values.remark.trim(),
@@ -107,7 +113,7 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
       <MadeDialog onClose={onClose}>
         <ShareLink
           path={`/collection/${madeFolder.slug}`}
-          limits={t('explorer.share.folderLive')}
+          limits={t(isOne ? 'explorer.share.folderLive' : 'explorer.share.someLive')}
           password={madeFolder.password}
           copied={madeFolder.copied}
           field={field}
@@ -117,7 +123,9 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
   }
   return (
     <Dialog
-      title={t('explorer.share.title', { name: entry.name })}
+      title={
+        isOne ? t('explorer.share.title', { name: entry.name }) : t('explorer.share.titleOf', entries.length)
+      }
       onClose={onClose}
       footer={
         <>
@@ -139,7 +147,7 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
-      {entry.isDirectory && <FolderLinks path={entry.path} />}
+      {isOne && entry.isDirectory && <FolderLinks path={entry.path} />}
     </Dialog>
   );
 }
@@ -174,7 +182,7 @@ function MadeDialog({ onClose, children }: { onClose: () => void; children: Reac
 }
 
 /** asShared is the new share as the server keeps it: the site may allow less than was asked for. */
-async function asShared(entry: Entry, asked: Mark): Promise<Mark> {
+async function asShared(entry: Sharable, asked: Mark): Promise<Mark> {
   const { shares } = await listMarks(parentOf(entry.path)).catch(() => ({ shares: [] }));
   return shares.find(({ id }) => id === asked.id) ?? asked;
 }

@@ -11,6 +11,7 @@ import {
   PanelRight,
   RefreshCw,
   Search,
+  Share2,
   ShoppingBasket,
   SlidersHorizontal,
   Trash2,
@@ -232,6 +233,7 @@ function TasksButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
 function SelectionTools({ selection, rights, onAsk, onRemove, onDownload, onCollect }: ToolbarProps) {
   const t = useT();
   const { entries } = selection;
+  const [first, ...others] = entries;
   return (
     <>
       <strong className={styles.chosen} role="status">
@@ -253,6 +255,16 @@ function SelectionTools({ selection, rights, onAsk, onRemove, onDownload, onColl
       >
         {t('explorer.select.collect')}
       </Button>
+      {rights.share && first && (
+        <Button
+          className={styles.iconOnPhone ?? ''}
+          aria-label={t('explorer.menu.share')}
+          icon={<Share2 size={18} aria-hidden="true" />}
+          onClick={() => onAsk({ kind: 'shareAll', entries: [first, ...others] })}
+        >
+          {t('explorer.menu.share')}
+        </Button>
+      )}
       {rights.copy && (
         <Button
           className={styles.iconOnPhone ?? ''}

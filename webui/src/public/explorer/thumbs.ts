@@ -9,7 +9,7 @@ import { makeStore, useStore } from '../../store';
 const largestByItself = 8 << 20;
 
 /** Pictures that the server shrinks, up to a size in bytes. */
-const shrinkable = new Set(['jpg', 'jpeg', 'jpe', 'jfif', 'png', 'gif']);
+const thumbnailed = new Set(['jpg', 'jpeg', 'jpe', 'jfif', 'png', 'gif']);
 const largestShrunk = 64 << 20;
 
 /** The longer side of a small picture, in px. */
@@ -82,7 +82,7 @@ async function load(key: string, job: Job) {
 
 /** fetchSmall asks the server for a small picture; undefined when it makes none of this file. */
 async function fetchSmall({ entry, stop }: Job) {
-  if (!shrinkable.has(extensionOf(entry.path)) || (entry.size ?? 0) > largestShrunk) return undefined;
+  if (!thumbnailed.has(extensionOf(entry.path)) || (entry.size ?? 0) > largestShrunk) return undefined;
   const response = await ask(thumbnailUrl(entry.path, side), stop.signal);
   if (response.status === 415) return undefined;
   if (!response.ok) throw new Error(`status ${response.status}`);
@@ -95,14 +95,14 @@ async function fetchWhole({ entry, stop, asked }: Job) {
   if ((entry.size ?? 0) > largestByItself && !asked) return undefined;
   const response = await ask(bytesUrl(entry.path), stop.signal);
   if (!response.ok) throw new Error(`status ${response.status}`);
-  return shrink(await response.blob());
+  return thumbnail(await response.blob());
 }
 
 const ask = (url: string, signal: AbortSignal) =>
   fetch(url, { headers: authHeaders(), signal, priority: 'low' });
 
-/** shrink keeps little of a picture; what cannot be decoded here, such as SVG, is measured and kept as it is. */
-async function shrink(blob: Blob): Promise<Picture> {
+/** thumbnail keeps little of a picture; what cannot be decoded here, such as SVG, is measured and kept as it is. */
+async function thumbnail(blob: Blob): Promise<Picture> {
   const bitmap = await createImageBitmap(blob).catch(() => undefined);
   if (!bitmap) return { blob, ratio: await ratioOf(blob) };
   const ratio = bitmap.width / bitmap.height;

@@ -1,4 +1,14 @@
-import { Download, ExternalLink, Pencil, QrCode, Share2, Trash2 } from 'lucide-react';
+import {
+  Download,
+  Ellipsis,
+  ExternalLink,
+  FileText,
+  Pencil,
+  Printer,
+  QrCode,
+  Share2,
+  Trash2,
+} from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { errorText } from '../../api/errorText';
 import { deleteFiles, fileDownloadUrl } from '../../api/files';
@@ -6,11 +16,23 @@ import type { PublicFile } from '../../api/types';
 import { permissions } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
 import { pageUrl } from '../../config';
+import { useMedia } from '../../hooks/useMedia';
 import { loadAreas, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { useDownload } from '../../shared/gate/useDownload';
 import { opensInBrowser } from '../../shared/preview';
-import { buttonClass, confirm, IconButton, iconLinkClass, QrDialog, toast } from '../../shared/ui';
+import { roomyClass, shortClass } from '../../shared/preview/TextBar';
+import {
+  Button,
+  buttonClass,
+  confirm,
+  IconButton,
+  iconLinkClass,
+  Menu,
+  QrDialog,
+  toast,
+  type MenuItem,
+} from '../../shared/ui';
 import styles from './file.module.css';
 
 const EditFile = lazy(async () => {
@@ -25,6 +47,8 @@ interface ActionsProps {
   file: PublicFile;
   /** hasPassword says whether the file was opened with one. */
   hasPassword: boolean;
+  /** copyRef is the place of the button that copies a text; the actions then are those of a text's bar. */
+  copyRef: ((element: HTMLElement | null) => void) | undefined;
   /** onChanged is told what the owner has changed, and the password when that is new. */
   onChanged: (change: Partial<PublicFile>, password: string | undefined) => void;
   refresh: () => Promise<PublicFile>;
@@ -33,9 +57,19 @@ interface ActionsProps {
 }
 
 /** Actions is what a visitor, and the owner, can do with a file. Download comes first. */
-export function Actions({ file, hasPassword, onChanged, refresh, onFresh, onDeleted }: ActionsProps) {
+export function Actions({
+  file,
+  hasPassword,
+  copyRef,
+  onChanged,
+  refresh,
+  onFresh,
+  onDeleted,
+}: ActionsProps) {
   const t = useT();
   const session = useSession();
+  // Where the bar of a text has no room for them.
+  const narrow = useMedia('(max-width: 639px)');
   const [qr, setQr] = useState(false);
   const [editing, setEditing] = useState(false);
   const download = useDownload(Boolean(file.max_views));
@@ -76,56 +110,131 @@ export function Actions({ file, hasPassword, onChanged, refresh, onFresh, onDele
   }
 
   const icon = { size: 18, 'aria-hidden': true } as const;
+  const saved = {
+    href: bytes,
+    download: file.filename,
+    onClick: download({
+      name: file.filename,
+      probe: file.proxy_download_url ?? bytes,
+      renew: async () => {
+        const next = await refresh();
+        onFresh(next);
+        return next.downloadUrl ?? next.proxy_download_url ?? bytes;
+      },
+    }),
+  };
+  const opens = view && opensInBrowser(file) ? view : '';
+  const seldom: MenuItem[] = [
+    ...(mayChange
+      ? [{ label: t('fileView.actions.edit'), icon: <Pencil {...icon} />, run: () => setEditing(true) }]
+      : []),
+    ...(linkWorks
+      ? [
+          { label: t('fileView.actions.share'), icon: <Share2 {...icon} />, run: () => void share() },
+          ...(narrow
+            ? [{ label: t('fileView.actions.qr'), icon: <QrCode {...icon} />, run: () => setQr(true) }]
+            : []),
+        ]
+      : []),
+    ...(opens
+      ? [
+          {
+            label: t('fileView.actions.raw'),
+            icon: <FileText {...icon} />,
+            run: () => window.open(opens, '_blank', 'noopener,noreferrer'),
+          },
+        ]
+      : []),
+    { label: t('fileView.actions.print'), icon: <Printer {...icon} />, run: () => window.print() },
+    ...(mayChange
+      ? [
+          {
+            label: t('fileView.actions.delete'),
+            icon: <Trash2 {...icon} />,
+            run: () => void remove(),
+            danger: true,
+          },
+        ]
+      : []),
+  ];
   return (
     <div className={styles.actions} role="group" aria-label={t('fileView.actions.label')}>
-      <a
-        className={buttonClass('primary')}
-        href={bytes}
-        download={file.filename}
-        onClick={download({
-          name: file.filename,
-          probe: file.proxy_download_url ?? bytes,
-          renew: async () => {
-            const next = await refresh();
-            onFresh(next);
-            return next.downloadUrl ?? next.proxy_download_url ?? bytes;
-          },
-        })}
-      >
-        <Download {...icon} />
-        {t('fileView.actions.download')}
-      </a>
-      {view && opensInBrowser(file) && (
-        <a
-          className={iconLinkClass}
-          href={view}
-          target="_blank"
-          rel="noopener noreferrer"
-          aria-label={t('fileView.actions.open')}
-          title={t('fileView.actions.open')}
-        >
-          <ExternalLink {...icon} />
-        </a>
-      )}
-      {linkWorks && (
+      {copyRef ? (
         <>
-          <IconButton label={t('fileView.actions.share')} onClick={() => void share()}>
-            <Share2 {...icon} />
-          </IconButton>
-          <IconButton label={t('fileView.actions.qr')} onClick={() => setQr(true)}>
-            <QrCode {...icon} />
-          </IconButton>
+          <span ref={copyRef} className={styles.copy} />
+          <a
+            className={`${buttonClass('quiet')} ${shortClass}`}
+            title={t('fileView.actions.download')}
+            {...saved}
+          >
+            <Download {...icon} />
+            <span>{t('fileView.actions.download')}</span>
+          </a>
+          {linkWorks && (
+            <Button
+              variant="quiet"
+              className={roomyClass}
+              icon={<QrCode {...icon} />}
+              onClick={() => setQr(true)}
+            >
+              {t('fileView.actions.qr')}
+            </Button>
+          )}
+          <Menu
+            label={t('fileView.actions.more')}
+            items={seldom}
+            button={(attributes) => (
+              <Button
+                {...attributes}
+                variant="quiet"
+                className={shortClass}
+                title={t('fileView.actions.more')}
+                icon={<Ellipsis {...icon} />}
+              >
+                {t('fileView.actions.more')}
+              </Button>
+            )}
+          />
         </>
-      )}
-      {mayChange && (
-        <IconButton label={t('fileView.actions.edit')} onClick={() => setEditing(true)}>
-          <Pencil {...icon} />
-        </IconButton>
-      )}
-      {mayChange && (
-        <IconButton label={t('fileView.actions.delete')} onClick={() => void remove()}>
-          <Trash2 {...icon} />
-        </IconButton>
+      ) : (
+        <>
+          <a className={buttonClass('primary')} {...saved}>
+            <Download {...icon} />
+            {t('fileView.actions.download')}
+          </a>
+          {opens && (
+            <a
+              className={iconLinkClass}
+              href={opens}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={t('fileView.actions.open')}
+              title={t('fileView.actions.open')}
+            >
+              <ExternalLink {...icon} />
+            </a>
+          )}
+          {linkWorks && (
+            <>
+              <IconButton label={t('fileView.actions.share')} onClick={() => void share()}>
+                <Share2 {...icon} />
+              </IconButton>
+              <IconButton label={t('fileView.actions.qr')} onClick={() => setQr(true)}>
+                <QrCode {...icon} />
+              </IconButton>
+            </>
+          )}
+          {mayChange && (
+            <>
+              <IconButton label={t('fileView.actions.edit')} onClick={() => setEditing(true)}>
+                <Pencil {...icon} />
+              </IconButton>
+              <IconButton label={t('fileView.actions.delete')} onClick={() => void remove()}>
+                <Trash2 {...icon} />
+              </IconButton>
+            </>
+          )}
+        </>
       )}
       {editing && (
         <Suspense fallback={null}>

@@ -7,8 +7,9 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize, remainingViews } from '../../shared/format';
 import { keepPassword } from '../../shared/gate/password';
 import { PageHeading } from '../../shared/page';
-import { FilePreview, settlesLater } from '../../shared/preview';
+import { FilePreview, isTextFile, settlesLater } from '../../shared/preview';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { TextBar } from '../../shared/preview/TextBar';
 import { Actions } from './Actions';
 import { Deleted } from './Deleted';
 import { Facts } from './Facts';
@@ -32,6 +33,10 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
   const [settled, setSettled] = useState(!settlesLater(opened));
   const onSettled = useCallback(() => setSettled(true), []);
   const left = remainingViews(file.max_views, file.views);
+  // A text has its tools in one bar with what can be done with the file, as shared texts have.
+  const isText = isTextFile(opened);
+  const [forms, setForms] = useState<HTMLElement | null>(null);
+  const [copy, setCopy] = useState<HTMLElement | null>(null);
 
   /** Asks for fresh addresses; it takes a view. */
   const refresh = () => (password ? unlockFile(file.slug, password) : readFile(file.slug));
@@ -45,11 +50,22 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
   }
 
   if (deleted) return <Deleted />;
+  const actions = (
+    <Actions
+      file={file}
+      copyRef={isText ? setCopy : undefined}
+      hasPassword={password !== ''}
+      onChanged={changed}
+      refresh={refresh}
+      onFresh={setFile}
+      onDeleted={() => setDeleted(true)}
+    />
+  );
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-text={isText || undefined}>
       <header className={styles.head}>
         <div className={styles.title}>
-          <FileGlyph file={file} />
+          {!isText && <FileGlyph file={file} />}
           <div>
             <PageHeading>{file.filename}</PageHeading>
             <p className={styles.meta}>
@@ -58,14 +74,7 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
             </p>
           </div>
         </div>
-        <Actions
-          file={file}
-          hasPassword={password !== ''}
-          onChanged={changed}
-          refresh={refresh}
-          onFresh={setFile}
-          onDeleted={() => setDeleted(true)}
-        />
+        {!isText && actions}
         {file.remark && <p>{file.remark}</p>}
         {(file.isLastView || (left ?? 3) < 3) && (
           <p className={styles.warning}>
@@ -74,8 +83,14 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
           </p>
         )}
       </header>
+      {isText && (
+        <TextBar stays formsRef={setForms}>
+          {actions}
+        </TextBar>
+      )}
       <section aria-label={t('fileView.preview')}>
         <FilePreview
+          bar={isText ? { forms, copy } : undefined}
           onSettled={onSettled}
           // The addresses the preview began with stay good for it; fresh ones are for the next download.
           file={{

@@ -6,6 +6,7 @@ import { loadAreas, useT } from '../../i18n';
 import { whenIdle } from '../../shared/idle';
 import { lazyPart } from '../../shared/lazyPart';
 import { Button, CopyButton, QrDialog } from '../../shared/ui';
+import { roomyClass, shortClass } from '../../shared/preview/TextBar';
 import styles from './paste.module.css';
 import type { View } from './syntax';
 
@@ -46,7 +47,7 @@ export function Actions({ paste, text, password, view, onEdit, onText }: Actions
       <span className={styles.exportPlace} />
       <Button
         variant="quiet"
-        className={styles.short}
+        className={shortClass}
         title={t('pasteView.actions.more')}
         icon={<Ellipsis {...icon} />}
         onClick={() => setAsked(true)}
@@ -57,19 +58,14 @@ export function Actions({ paste, text, password, view, onEdit, onText }: Actions
   );
   return (
     <div className={styles.actions} role="group" aria-label={t('pasteView.actions.label')}>
-      <CopyButton
-        variant="primary"
-        className={styles.short}
-        text={text}
-        label={t('pasteView.actions.copy')}
-      />
-      <Button variant="quiet" className={styles.roomy} icon={<Download {...icon} />} onClick={download}>
+      <CopyButton variant="primary" className={shortClass} text={text} label={t('pasteView.actions.copy')} />
+      <Button variant="quiet" className={roomyClass} icon={<Download {...icon} />} onClick={download}>
         {t('pasteView.actions.download')}
       </Button>
       {linkWorks && (
         <Button
           variant="quiet"
-          className={styles.roomy}
+          className={roomyClass}
           icon={<QrCode {...icon} />}
           onClick={() => setQr(true)}
         >

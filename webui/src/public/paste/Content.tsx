@@ -47,7 +47,7 @@ export function Content({ text, syntax, view, wrap, tools }: ContentProps) {
   }
 
   return (
-    <div>
+    <div className={styles.content}>
       {view !== 'preview' && <Settled onSettled={noteShown} />}
       {view === 'text' && (
         <Suspense fallback={<Skeleton lines={8} />}>

@@ -23,7 +23,7 @@ import { handOver } from '../../shared/handover';
 import { isQueued } from '../../api/errors';
 import { Button, confirm, Menu, toast, type MenuItem } from '../../shared/ui';
 import { useMedia } from '../../hooks/useMedia';
-import styles from './paste.module.css';
+import { shortClass } from '../../shared/preview/TextBar';
 import type { View } from './syntax';
 
 interface MoreProps {
@@ -155,7 +155,7 @@ export default function More({
   });
   return (
     <>
-      <ExportMenu quiet source={exported} className={styles.short} />
+      <ExportMenu quiet source={exported} className={shortClass} />
       <Menu
         label={t('pasteView.actions.more')}
         items={items}
@@ -164,7 +164,7 @@ export default function More({
           <Button
             {...attributes}
             variant="quiet"
-            className={styles.short}
+            className={shortClass}
             title={t('pasteView.actions.more')}
             icon={<Ellipsis {...icon} />}
           >

@@ -1,16 +1,17 @@
-import { TriangleAlert, WrapText } from 'lucide-react';
+import { TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Paste } from '../../api/types';
 import { useT } from '../../i18n';
 import { remainingViews } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
-import { Button, Segmented } from '../../shared/ui';
 import { Actions } from './Actions';
 import { Content } from './Content';
 import { Meta } from './Meta';
 import styles from './paste.module.css';
 import { firstView, type View } from './syntax';
 import { parseLines } from '../../shared/preview/lines';
+import { TextBar, TextForms } from '../../shared/preview/TextBar';
+import { useWrapKey } from '../../shared/preview/useWrapKey';
 
 const Edit = lazy(() => import('./edit'));
 
@@ -34,6 +35,7 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
   const [wrap, setWrap] = useState(true);
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const left = remainingViews(paste.maxViews, paste.views);
+  useWrapKey(() => setWrap((before) => !before));
 
   function saved(change: Partial<Paste>, newPassword: string | undefined) {
     setPaste({ ...paste, ...change });
@@ -60,33 +62,26 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
         </Suspense>
       ) : (
         <>
-          <div className={styles.bar}>
-            <Segmented
-              label={t('pasteView.modes.label')}
-              value={view}
-              onChange={(next) => {
-                leave();
-                setView(next);
-              }}
-              choices={(['preview', 'text', 'code'] as const).map((value) => ({
-                value,
-                label: t(`pasteView.modes.${value}`),
-              }))}
-            />
-            <div ref={setTools} className={styles.tools}>
-              {view !== 'preview' && (
-                <Button
-                  variant="quiet"
-                  className={styles.short}
-                  icon={<WrapText size={18} aria-hidden="true" />}
-                  title={t('pasteView.wrap')}
-                  aria-pressed={wrap}
-                  onClick={() => setWrap(!wrap)}
-                >
-                  {t('pasteView.wrap')}
-                </Button>
-              )}
-            </div>
+          <TextBar
+            stays
+            forms={
+              <TextForms
+                label={t('pasteView.modes.label')}
+                value={view}
+                onChange={(next) => {
+                  leave();
+                  setView(next);
+                }}
+                choices={(['preview', 'text', 'code'] as const).map((value) => ({
+                  value,
+                  label: t(`pasteView.modes.${value}`),
+                }))}
+                wrap={view === 'preview' ? undefined : wrap}
+                onWrap={setWrap}
+                toolsRef={setTools}
+              />
+            }
+          >
             <Actions
               paste={paste}
               text={text}
@@ -95,7 +90,7 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
               onEdit={() => setEditing(true)}
               onText={(content) => setPaste({ ...paste, content })}
             />
-          </div>
+          </TextBar>
           <Content text={text} syntax={paste.syntax} view={view} wrap={wrap} tools={tools} />
         </>
       )}

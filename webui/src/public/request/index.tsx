@@ -1,4 +1,3 @@
-import { CircleOff } from 'lucide-react';
 import { enterRequest, readRequest, type RequestForm } from '../../api/requests';
 import { useT } from '../../i18n';
 import { pages } from '../../pages';
@@ -32,20 +31,15 @@ export default function RequestPage({ slug }: { slug: string }) {
   const { gate } = control;
   usePageTitle(gate.state === 'open' ? gate.share.title : t(pages.request.title));
 
-  if (gate.state === 'gone' || gate.state === 'missing') {
-    const why = gate.state === 'gone' ? 'gone' : 'unknown';
-    return (
-      <section className={styles.page}>
-        <CircleOff size={24} aria-hidden="true" />
-        <PageHeading>{t(`request.${why}.title`)}</PageHeading>
-        <p className={styles.hint}>{t(`request.${why}.body`)}</p>
-      </section>
-    );
-  }
+  const said = (why: 'gone' | 'unknown') => ({
+    title: t(`request.${why}.title`),
+    body: t(`request.${why}.body`),
+  });
   return (
     <GateView
       control={control}
       title={t('request.place')}
+      closed={{ gone: said('gone'), missing: said('unknown') }}
       loading={
         <div className={styles.page}>
           <PageHeading className="visually-hidden">{t('request.place')}</PageHeading>

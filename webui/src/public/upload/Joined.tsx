@@ -1,4 +1,4 @@
-import { ExternalLink, Files } from 'lucide-react';
+import { ExternalLink, Files, Pencil } from 'lucide-react';
 import { useRef } from 'react';
 import { Link } from 'wouter';
 import type { Collection } from '../../api/types';
@@ -37,6 +37,10 @@ export function Joined({ collection }: { collection: Collection }) {
           <Link href={path} className={buttonClass()}>
             <ExternalLink size={18} aria-hidden="true" />
             {t('file.results.open')}
+          </Link>
+          <Link href={`${path}?edit`} className={buttonClass()}>
+            <Pencil size={18} aria-hidden="true" />
+            {t('file.results.edit')}
           </Link>
         </div>
       </div>

@@ -10,13 +10,14 @@ export function NoStorage() {
   const admin = useSession().kind === 'admin';
   return (
     <EmptyState
+      whole
       icon={<HardDrive size={28} />}
       title={t('file.form.noStorage')}
       body={t(admin ? 'file.form.noStorageAdmin' : 'file.form.noStorageKey')}
       action={
         admin && (
-          <Link href="/admin/storage-config" className={buttonClass('primary')}>
-            {t('app.nav.admin')}
+          <Link href="/admin/storage-config/create" className={buttonClass('primary')}>
+            {t('file.form.addStorage')}
           </Link>
         )
       }

@@ -12,7 +12,8 @@ import { ShareForm, useShareForm, type ShareValues } from '../../shared/sharefor
 import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
 import { DropZone } from './DropZone';
-import { arrived, join, joined } from './joining';
+import { arrived } from '../../shared/uploader/arrived';
+import { join, joined } from './joining';
 import { Meanwhile } from './Meanwhile';
 import { NoStorage } from './NoStorage';
 import { PlacementFields } from './PlacementFields';

@@ -4,7 +4,7 @@ import type { Collection, FileRow } from '../../api/types';
 import { session } from '../../auth/session';
 import { filesChanged } from '../../shared/query/files';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
-import { shareOf, uploads } from '../../shared/uploader/uploads';
+import { uploads } from '../../shared/uploader/uploads';
 import { makeStore } from '../../store';
 
 /** joined are the links that were made for several files on this page, the last one first. */
@@ -31,24 +31,4 @@ export async function join(
   files.forEach(({ id }) => uploads.remove(id));
   joined.set([made, ...joined.get()]);
   void filesChanged();
-}
-
-/** arrived waits until every one of these uploads has arrived or was taken off the list, and names those that arrived. */
-export function arrived(ids: readonly number[]): Promise<{ id: number; file: FileRow }[]> {
-  return new Promise((resolve) => {
-    const look = () => {
-      const left = uploads.get().items.filter(({ id }) => ids.includes(id));
-      const done = left.flatMap((item) => {
-        const file = shareOf(item);
-        return file ? [{ id: item.id, file }] : [];
-      });
-      if (done.length < left.length) return false;
-      resolve(done);
-      return true;
-    };
-    if (look()) return;
-    const leave = uploads.subscribe(() => {
-      if (look()) leave();
-    });
-  });
 }

@@ -1,5 +1,6 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { loadAreas } from '../../i18n';
+import type { Closed } from './Notice';
 import type { GateControl } from './useGate';
 
 // Most visitors come to an open share; the others fetch what they meet.
@@ -24,11 +25,13 @@ interface GateViewProps<T> {
   title: string;
   /** loading keeps the layout of what will be shown. */
   loading: ReactNode;
+  /** closed is what is said of a link that leads nowhere, where that is no share. */
+  closed?: Closed;
   children: (share: T, password: string) => ReactNode;
 }
 
 /** GateView shows what stands between a visitor and a share, and the share once it is open. */
-export function GateView<T>({ control, title, loading, children }: GateViewProps<T>) {
+export function GateView<T>({ control, title, loading, closed, children }: GateViewProps<T>) {
   const { gate } = control;
   if (gate.state === 'loading') return loading;
   if (gate.state === 'open') return children(gate.share, gate.password);
@@ -42,7 +45,7 @@ export function GateView<T>({ control, title, loading, children }: GateViewProps
           onSubmit={control.unlock}
         />
       ) : (
-        <Notice gate={gate} title={title} onOpen={control.openLast} onRetry={control.retry} />
+        <Notice gate={gate} title={title} closed={closed} onOpen={control.openLast} onRetry={control.retry} />
       )}
     </Suspense>
   );

@@ -74,6 +74,9 @@ function Heavy(props: FilePreviewProps) {
   );
 }
 
+/** isTextFile reports whether a file is shown as characters, which have a bar of tools. */
+export const isTextFile = (file: KindOf): boolean => isText(previewKind(file));
+
 /** prepare fetches what shows a file of this name while the file itself is still asked for. */
 export function prepare(file: KindOf): void {
   const kind = previewKind(file);

@@ -6,6 +6,8 @@ export interface FilePreviewProps {
   file: PreviewedFile;
   /** The folder the file lies in, where it lies in one: for the pictures, sounds and subtitles beside it. */
   around?: Around | undefined;
+  /** bar has the places of a text's tools, where the page has a bar of its own; null until they are there. */
+  bar?: { forms: HTMLElement | null; copy: HTMLElement | null } | undefined;
   /** onSettled is told when the preview has its size, for a kind that has not got it at once. */
   onSettled?: (() => void) | undefined;
 }

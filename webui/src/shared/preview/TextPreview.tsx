@@ -1,13 +1,13 @@
-import { Expand } from 'lucide-react';
+import { Expand, Eye } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { language as languageNow, useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
 import { lazyPart } from '../lazyPart';
 import { codeName } from '../markdown/codeNames';
 import { languageNames, languageOf } from '../markdown/highlight';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
-import { useListener } from '../../hooks/useListener';
-import { Button, CopyButton, IconButton, Segmented, SelectField, Skeleton } from '../ui';
+import { Button, CopyButton, IconButton, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, encodings, encodingsFor, guessEncoding, textFacts } from './encoding';
 import { Settled, type FilePreviewProps } from './Settled';
@@ -19,8 +19,10 @@ import { firstPart, loadText, longestText } from './loadText';
 import { scriptSource, type PreviewedFile } from './previewed';
 import styles from './preview.module.css';
 import { Suspended } from './Suspended';
+import { roomyClass, shortClass, TextBar, TextForms } from './TextBar';
 import { TextView } from './TextView';
 import { useWork } from './useWork';
+import { useWrapKey } from './useWrapKey';
 
 type Kind = 'markdown' | 'html' | 'code' | 'text';
 type Mode = 'rendered' | 'table' | 'code' | 'text';
@@ -41,7 +43,7 @@ interface TextPreviewProps extends FilePreviewProps {
 }
 
 /** TextPreview shows a file's characters: as text, as code, and Markdown rendered. HTML is shown as source. */
-export default function TextPreview({ file, kind, onSettled }: TextPreviewProps) {
+export default function TextPreview({ file, kind, bar, onSettled }: TextPreviewProps) {
   const t = useT();
   const language = useLanguage();
   const tooLarge = file.size > longestText;
@@ -76,6 +78,7 @@ export default function TextPreview({ file, kind, onSettled }: TextPreviewProps)
       <Shown
         file={file}
         kind={kind}
+        bar={bar}
         onSettled={onSettled}
         text={text}
         encoding={encoding}
@@ -97,7 +100,7 @@ interface ShownProps extends TextPreviewProps {
   cut: boolean;
 }
 
-function Shown({ file, kind, onSettled, text, encoding, onEncoding, size, cut }: ShownProps) {
+function Shown({ file, kind, bar, onSettled, text, encoding, onEncoding, size, cut }: ShownProps) {
   const t = useT();
   const reader = useLanguage();
   const [mode, setMode] = useState<Mode>(firstMode(file.filename, kind, text));
@@ -105,6 +108,7 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size, cut }:
   const [wrap, setWrap] = useState(kind !== 'code');
   const [selected, setSelected] = useState<LineRange>();
   const [rendering, setRendering] = useState(false);
+  const [tools, setTools] = useState<HTMLElement | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const facts = useMemo(() => textFacts(text), [text]);
   useWrapKey(() => setWrap((before) => !before));
@@ -115,47 +119,60 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size, cut }:
     'code',
   ];
 
+  const forms = (
+    <>
+      <TextForms
+        label={t('preview.text.mode')}
+        value={mode}
+        onChange={setMode}
+        choices={modes.map((value) => ({ value, label: t(`preview.text.modes.${value}`) }))}
+        wrap={mode === 'rendered' || mode === 'table' ? undefined : wrap}
+        onWrap={setWrap}
+        toolsRef={setTools}
+      />
+      {kind === 'html' && (
+        <Button
+          variant="quiet"
+          className={shortClass}
+          icon={<Eye size={18} aria-hidden="true" />}
+          title={t('preview.html.render')}
+          onClick={() => setRendering(true)}
+        >
+          {t('preview.html.render')}
+        </Button>
+      )}
+      {document.fullscreenEnabled && (
+        <IconButton
+          className={roomyClass}
+          label={t('preview.html.full')}
+          onClick={() =>
+            void (document.fullscreenElement
+              ? document.exitFullscreen()
+              : box.current?.requestFullscreen().catch(() => undefined))
+          }
+        >
+          <Expand size={18} aria-hidden="true" />
+        </IconButton>
+      )}
+    </>
+  );
+  const copy = (
+    <CopyButton variant="primary" className={shortClass} text={text} label={t('preview.text.copy')} />
+  );
   return (
     <div ref={box} className={styles.fullable}>
-      <div className={styles.toolbar}>
-        <Segmented
-          label={t('preview.text.mode')}
-          value={mode}
-          onChange={setMode}
-          choices={modes.map((value) => ({ value, label: t(`preview.text.modes.${value}`) }))}
-        />
-        {mode !== 'rendered' && mode !== 'table' && (
-          <Button
-            variant={wrap ? 'plain' : 'quiet'}
-            aria-pressed={wrap}
-            aria-keyshortcuts="Alt+Z"
-            title="Alt+Z"
-            onClick={() => setWrap(!wrap)}
-          >
-            {t('preview.text.wrap')}
-          </Button>
-        )}
-        {kind === 'html' && (
-          <Button variant="quiet" onClick={() => setRendering(true)}>
-            {t('preview.html.render')}
-          </Button>
-        )}
-        <CopyButton iconOnly text={text} label={t('preview.text.copy')} />
-        {document.fullscreenEnabled && (
-          <IconButton
-            label={t('preview.html.full')}
-            onClick={() =>
-              void (document.fullscreenElement
-                ? document.exitFullscreen()
-                : box.current?.requestFullscreen().catch(() => undefined))
-            }
-          >
-            <Expand size={20} aria-hidden="true" />
-          </IconButton>
-        )}
-      </div>
+      {bar ? (
+        <>
+          {bar.forms && createPortal(forms, bar.forms)}
+          {bar.copy && createPortal(copy, bar.copy)}
+        </>
+      ) : (
+        <div className={styles.ownBar}>
+          <TextBar forms={forms}>{copy}</TextBar>
+        </div>
+      )}
       {facts.binary && <p className={styles.hint}>{t('preview.text.binary')}</p>}
-      {mode === 'rendered' && <LazyMarkdownDocument text={text} onReady={onSettled} />}
+      {mode === 'rendered' && <LazyMarkdownDocument text={text} tools={tools} onReady={onSettled} />}
       {mode === 'table' && (
         <Suspended height={320}>
           <TableView
@@ -200,18 +217,6 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size, cut }:
       {rendering && <HtmlDialog source={text} title={file.filename} onClose={() => setRendering(false)} />}
     </div>
   );
-}
-
-/** useWrapKey turns wrapping by Alt+Z, as in editors, while no dialog stands open. */
-function useWrapKey(turn: () => void) {
-  const press = (event: KeyboardEvent) => {
-    // With Alt the letter of the key is another one on some keyboards.
-    if (event.code !== 'KeyZ' || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
-    event.preventDefault();
-    turn();
-  };
-  useListener('keydown', press);
 }
 
 function firstMode(filename: string, kind: Kind, text: string): Mode {

@@ -13,3 +13,10 @@ export const newestFilesQuery = (limit: number) =>
     queryKey: [...lists, limit],
     queryFn: async ({ signal }) => (await listFiles({ limit }, signal)).files.slice(0, limit),
   });
+
+/** foundFilesQuery is the newest files of the caller with a word in them. */
+export const foundFilesQuery = (search: string) =>
+  queryOptions({
+    queryKey: [...lists, 'found', search],
+    queryFn: async ({ signal }) => (await listFiles({ limit: 100, ...(search && { search }) }, signal)).files,
+  });

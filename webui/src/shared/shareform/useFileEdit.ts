@@ -1,10 +1,9 @@
 import { useState, type FormEvent } from 'react';
-import { ApiError } from '../../api/client';
 import { errorText } from '../../api/errorText';
 import { updateFile } from '../../api/files';
 import type { FileUpdate, PublicFile } from '../../api/types';
 import { useT } from '../../i18n';
-import { useTerms } from './useTerms';
+import { slugProblem, useTerms } from './useTerms';
 
 /** What of a file share can be changed, and what it is called. */
 export type EditableFile = Pick<
@@ -63,9 +62,8 @@ export function useFileEdit(file: EditableFile, { hasPassword, onSaved, onClose 
   }
 
   function refused(error: unknown) {
-    const code = error instanceof ApiError ? error.code : '';
-    const field = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule', slug_taken: 'slugTaken' }[code];
-    if (field) terms.refuse('slug', `share.errors.${field}`);
+    const wrong = slugProblem(error);
+    if (wrong) terms.refuse('slug', wrong);
     else setProblem(errorText(error, t));
   }
 

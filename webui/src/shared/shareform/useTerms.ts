@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ApiError } from '../../api/client';
 import { keepAll, termChanges, termProblems, type TermChanges, type Terms, type TermValues } from './changes';
 import type { ShareField, ShareProblems } from './values';
 
@@ -39,4 +40,11 @@ export function useTerms(terms: Terms) {
       },
     },
   };
+}
+
+/** slugProblem is the message key of what the server said about a custom link; undefined when it said something else. */
+export function slugProblem(error: unknown): string | undefined {
+  const code = error instanceof ApiError ? error.code : '';
+  const key = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule', slug_taken: 'slugTaken' }[code];
+  return key && `share.errors.${key}`;
 }

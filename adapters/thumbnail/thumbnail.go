@@ -44,13 +44,13 @@ const headBytes = 256 << 10
 // jpegQuality of small pictures, 1 to 100.
 const jpegQuality = 80
 
-// shrink makes a picture whose longer side is so many pixels at most, the way
+// thumbnail makes a picture whose longer side is so many pixels at most, the way
 // up that its camera was held. It ends soon after ctx. take is asked before it
 // is decoded and gives leave for so many pixels.
 //
 // Returns ports.ErrNoThumbnail for what cannot be decoded, has too many pixels or goes
 // over them too often.
-func shrink(ctx context.Context, from io.Reader, side int, take func(pixels int64) (give func(), err error)) (ports.Picture, error) {
+func thumbnail(ctx context.Context, from io.Reader, side int, take func(pixels int64) (give func(), err error)) (ports.Picture, error) {
 	in := bufio.NewReaderSize(&patient{ctx: ctx, from: from}, headBytes)
 	head, err := in.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -17,9 +17,9 @@ import (
 	"pasteport/ports/portstest"
 )
 
-// Wood is a tree to look at. It has two storages, "open" for keys too and
+// Fixture is a tree to look at. It has two storages, "open" for keys too and
 // "shut" for the administrator alone, and no mount yet.
-type Wood struct {
+type Fixture struct {
 	*mounts.Tree
 	*index.Index
 	*dav.Resources
@@ -78,9 +78,9 @@ func (Pair) Storage(_ context.Context, id string) (objstore.Storage, error) {
 	return objstore.Storage{}, ports.ErrNotFound
 }
 
-// NewWood returns a wood; each change may say more of what its tree needs.
-func NewWood(t testing.TB, change ...func(*mounts.Deps)) *Wood {
-	w := &Wood{T: t, Clock: portstest.NewClock(), Events: &portstest.Invalidation{}, Open: portstest.NewBucket(), Shut: portstest.NewBucket(), Walker: &walker{}}
+// NewFixture returns a fixture; each change may say more of what its tree needs.
+func NewFixture(t testing.TB, change ...func(*mounts.Deps)) *Fixture {
+	w := &Fixture{T: t, Clock: portstest.NewClock(), Events: &portstest.Invalidation{}, Open: portstest.NewBucket(), Shut: portstest.NewBucket(), Walker: &walker{}}
 	w.Memory = domaintest.NewMemory(w.Clock)
 	w.Open.Clock, w.Shut.Clock = w.Clock, w.Clock
 	w.Open.Fail = func(method, key string) error {
@@ -106,7 +106,7 @@ func NewWood(t testing.TB, change ...func(*mounts.Deps)) *Wood {
 }
 
 // Mount makes a mount of the storage "open" at a path; each change may say more.
-func (w *Wood) Mount(path string, change ...func(*mounts.Draft)) *mounts.Mount {
+func (w *Fixture) Mount(path string, change ...func(*mounts.Draft)) *mounts.Mount {
 	w.T.Helper()
 	name, config, kind := "mount "+strings.Trim(strings.ReplaceAll(path, "/", "-"), "-"), "open", "S3"
 	d := mounts.Draft{Name: &name, StorageType: &kind, StorageConfigID: &config, Path: &path}
@@ -132,7 +132,7 @@ func TTL(seconds int64) func(*mounts.Draft) {
 func Ptr[T any](v T) *T { return &v }
 
 // Put stores objects of the open storage.
-func (w *Wood) Put(keys ...string) {
+func (w *Fixture) Put(keys ...string) {
 	for _, key := range keys {
 		w.Open.Put(key, strings.TrimSuffix(key, "/"))
 	}
@@ -145,7 +145,7 @@ func Key(base string) mounts.Caller {
 }
 
 // Listed lists a folder.
-func (w *Wood) Listed(c mounts.Caller, path string) (*mounts.Listing, error) {
+func (w *Fixture) Listed(c mounts.Caller, path string) (*mounts.Listing, error) {
 	return w.List(context.Background(), c, mounts.ListQuery{Path: path})
 }
 
@@ -170,7 +170,7 @@ func Shown(l *mounts.Listing) string {
 
 // Want checks what a caller sees at a path; a word that begins with "!" is the
 // key of an error.
-func (w *Wood) Want(c mounts.Caller, path, want string) {
+func (w *Fixture) Want(c mounts.Caller, path, want string) {
 	w.T.Helper()
 	l, err := w.Listed(c, path)
 	got := ""

@@ -114,7 +114,7 @@ func TestSmallPicturesKeepTheFormAndTheMeanOfTheirPixels(t *testing.T) {
 		"mirrored":            {held(jpegOf(t, halves(40, 20)), 2, binary.BigEndian), 40, 40, 20, "image/jpeg", color.RGBA{0, 0, 255, 255}, color.RGBA{255, 0, 0, 255}},
 		"held in no way":      {held(jpegOf(t, halves(40, 20)), 99, binary.BigEndian), 40, 40, 20, "image/jpeg", color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}},
 	} {
-		p, err := shrink(t.Context(), bytes.NewReader(c.file), c.side, free)
+		p, err := thumbnail(t.Context(), bytes.NewReader(c.file), c.side, free)
 		if err != nil || p.Type != c.kind {
 			t.Errorf("%s: %v %s", name, err, p.Type)
 			continue
@@ -173,7 +173,7 @@ func TestNoSmallPictureIsMadeOfWhatIsBrokenOrTooLarge(t *testing.T) {
 		"too many pixels": large, "cut short": whole[:len(whole)/2], "no picture": []byte("<svg></svg>"), "empty": nil,
 		"Exif that leads nowhere": held(whole, 6, binary.BigEndian)[:60],
 	} {
-		_, err := shrink(t.Context(), bytes.NewReader(file), 100, func(int64) (func(), error) {
+		_, err := thumbnail(t.Context(), bytes.NewReader(file), 100, func(int64) (func(), error) {
 			if name == "too many pixels" {
 				t.Errorf("%s: decoding began", name)
 			}
@@ -184,13 +184,13 @@ func TestNoSmallPictureIsMadeOfWhatIsBrokenOrTooLarge(t *testing.T) {
 		}
 	}
 	broken := errors.New("the storage went away")
-	_, err := shrink(t.Context(), io.MultiReader(bytes.NewReader(whole[:900]), failing{broken}), 100, free)
+	_, err := thumbnail(t.Context(), io.MultiReader(bytes.NewReader(whole[:900]), failing{broken}), 100, free)
 	if !errors.Is(err, broken) {
 		t.Errorf("a storage that fails: got %v", err)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := shrink(gone, bytes.NewReader(whole), 100, free); !errors.Is(err, context.Canceled) {
+	if _, err := thumbnail(gone, bytes.NewReader(whole), 100, free); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits: got %v", err)
 	}
 }
@@ -237,16 +237,16 @@ func scans(width, height uint16, marker byte, sampling ...byte) (head, scan []by
 func TestAPictureThatGoesOverItsPixelsAgainAndAgainIsGivenUp(t *testing.T) {
 	head, scan := scans(64, 64, 0xc2, 0x11, 0x11, 0x11)
 	file := func(n int) []byte { return slices.Concat(head, bytes.Repeat(scan, n), []byte{0xff, 0xd9}) }
-	if _, err := shrink(t.Context(), bytes.NewReader(file(maxScans)), 100, free); err != nil {
+	if _, err := thumbnail(t.Context(), bytes.NewReader(file(maxScans)), 100, free); err != nil {
 		t.Errorf("%d scans: %v", maxScans, err)
 	}
 	read := bytes.NewReader(file(100 * maxScans))
-	if _, err := shrink(t.Context(), read, 100, free); ports.CodeOf(err) != ports.Unsupported {
+	if _, err := thumbnail(t.Context(), read, 100, free); ports.CodeOf(err) != ports.Unsupported {
 		t.Errorf("%d scans: %v", 100*maxScans, err)
 	}
 	large, scan := scans(4800, 4800, 0xc2, 0x11)
 	gone, leave := context.WithCancel(t.Context())
-	_, err := shrink(gone, bytes.NewReader(slices.Concat(large, bytes.Repeat(scan, maxScans), []byte{0xff, 0xd9})), 100, func(int64) (func(), error) {
+	_, err := thumbnail(gone, bytes.NewReader(slices.Concat(large, bytes.Repeat(scan, maxScans), []byte{0xff, 0xd9})), 100, func(int64) (func(), error) {
 		leave() // when all of the file is in memory
 		return func() {}, nil
 	})
@@ -281,7 +281,7 @@ func TestPicturesThatTakeMoreMemoryCountForMore(t *testing.T) {
 		if got := depth(format, c.file); err != nil || got != c.want || config.Width != 30 {
 			t.Errorf("%s: %d bytes, want %d (%v)", name, got, c.want, err)
 		}
-		_, _ = shrink(t.Context(), bytes.NewReader(c.file), 100, func(asked int64) (func(), error) {
+		_, _ = thumbnail(t.Context(), bytes.NewReader(c.file), 100, func(asked int64) (func(), error) {
 			if want := pixels * max(c.want, 8) / 8; asked != want {
 				t.Errorf("%s: leave for %d pixels was asked, want %d", name, asked, want)
 			}
@@ -289,7 +289,7 @@ func TestPicturesThatTakeMoreMemoryCountForMore(t *testing.T) {
 		})
 	}
 	tooMuch, scan := scans(4800, 4800, 0xc2, 0x11, 0x11, 0x11, 0x11)
-	_, err := shrink(t.Context(), bytes.NewReader(append(tooMuch, scan...)), 100, func(int64) (func(), error) {
+	_, err := thumbnail(t.Context(), bytes.NewReader(append(tooMuch, scan...)), 100, func(int64) (func(), error) {
 		t.Error("decoding began")
 		return func() {}, nil
 	})
@@ -329,7 +329,7 @@ func BenchmarkShrinkPhotograph(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := shrink(b.Context(), bytes.NewReader(out.Bytes()), 640, free); err != nil {
+		if _, err := thumbnail(b.Context(), bytes.NewReader(out.Bytes()), 640, free); err != nil {
 			b.Fatal(err)
 		}
 	}

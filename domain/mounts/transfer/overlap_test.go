@@ -283,7 +283,7 @@ func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
 	y.WantFiles(y.Near, "a/1", "b/2")
 	left, err := real.List(t.Context(), transfer.MoveFilter{IdleSince: y.Clock.Now().Add(time.Hour)})
 	if err != nil || len(left.Items) != 1 || left.Items[0].ID != "other" {
-		t.Errorf("journeys that are left: %+v, %v", left.Items, err)
+		t.Errorf("moves that are left: %+v, %v", left.Items, err)
 	}
 }
 

@@ -3,16 +3,16 @@ import type { Translate } from '../../i18n';
 import type { RowAction } from './columns';
 
 /** editAction and deleteAction are what every list offers for its rows. */
-export const editAction = (t: Translate, run: () => void): RowAction => ({
+export const editAction = (t: Translate, run: () => unknown): RowAction => ({
   label: t('admin.share.edit'),
-  icon: <Pencil size={18} aria-hidden="true" />,
+  icon: Pencil,
   run,
   shown: true,
 });
 
-export const deleteAction = (t: Translate, run: () => void): RowAction => ({
+export const deleteAction = (t: Translate, run: () => unknown): RowAction => ({
   label: t('admin.share.delete'),
-  icon: <Trash2 size={18} aria-hidden="true" />,
+  icon: Trash2,
   run,
   danger: true,
 });

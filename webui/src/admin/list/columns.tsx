@@ -1,0 +1,60 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useLanguage } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { Time } from '../../shared/ui';
+
+/** A column of a list; cards show the same things one under the other. */
+export interface Column<R> {
+  /** source names it, is what the server sorts by, and where its value is unless it says otherwise. */
+  source: string;
+  label: string;
+  /** as is how the value is shown: as it is, unless given. */
+  as?: 'time' | 'size' | 'code';
+  /** render shows something else. */
+  render?: (row: R) => ReactNode;
+  /** csv is what is exported in place of the value; nothing where it is false. */
+  csv?: false | ((row: R) => string | number | null | undefined);
+  sortable?: boolean;
+  /** number columns stand at the right, so that their digits do. */
+  number?: boolean;
+  /** hidden columns are shown when they are chosen. */
+  hidden?: boolean;
+  /** roomy columns are shown on wide windows, and elsewhere when they are chosen. */
+  roomy?: boolean;
+  /** title makes it the heading of a card. */
+  title?: boolean;
+}
+
+/** WholeColumn is a column that says what it shows and exports. */
+export type WholeColumn<R> = Column<R> & Required<Pick<Column<R>, 'render' | 'csv'>>;
+
+/** whole fills in what a column shows and exports where it only names its value. */
+export function whole<R extends object>(column: Column<R>): WholeColumn<R> {
+  const valueOf = (row: R) => row[column.source as keyof R] as string | number | null | undefined;
+  return { csv: valueOf, render: (row) => <Value as={column.as} of={valueOf(row)} />, ...column };
+}
+
+interface ValueProps {
+  as: Column<never>['as'];
+  of: string | number | null | undefined;
+}
+
+function Value({ as, of }: ValueProps) {
+  const language = useLanguage();
+  if (of === null || of === undefined || of === '') return null;
+  if (as === 'time') return <Time value={String(of)} />;
+  if (as === 'size') return formatSize(Number(of), language);
+  return as === 'code' ? <code>{of}</code> : of;
+}
+
+/** An action on one row. */
+export interface RowAction {
+  label: string;
+  icon: LucideIcon;
+  /** run does it; what it fails with is said in passing. */
+  run: () => unknown;
+  /** shown stands beside the menu as a button of its own. */
+  shown?: boolean;
+  danger?: boolean;
+}

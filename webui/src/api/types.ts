@@ -258,6 +258,8 @@ export interface CollectionItem {
   type: FileType;
   previewUrl: string;
   downloadUrl: string;
+  /** modified is when a file of a shared folder was changed last. */
+  modified?: string;
 }
 
 /** A folder in a shared folder. */

@@ -118,8 +118,7 @@ interface SearchAnswer {
 export type SearchScope = 'global' | 'mount' | 'directory';
 
 /** How far a task is; "partial" ended with some files failed. */
-type TaskStatus =
-  'pending' | 'running' | 'interrupted' | 'completed' | 'partial' | 'failed' | 'cancelled';
+type TaskStatus = 'pending' | 'running' | 'interrupted' | 'completed' | 'partial' | 'failed' | 'cancelled';
 
 /** What became of one file of a task. */
 interface TaskItem {

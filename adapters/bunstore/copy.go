@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 
 	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/ports/filelock"
 )
 
 // Copy copies the SQLite database that url names to the path to, and the log that belongs to it, and
@@ -20,10 +20,10 @@ func Copy(url, to string) error {
 	lock, err := os.Open(path + ".lock")
 	if err == nil {
 		defer func() { _ = lock.Close() }()
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err = filelock.Try(lock)
 	}
 	switch {
-	case errors.Is(err, syscall.EWOULDBLOCK):
+	case errors.Is(err, filelock.ErrHeld):
 		return db.InUse(lock, path+".lock")
 	case err != nil && !errors.Is(err, fs.ErrNotExist): // nobody has ever opened one that has no lock
 		return fmt.Errorf("lock database: %w", err)

@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
 	"slices"
-	"syscall"
 	"time"
 
 	"pasteport/domain/doctor"
@@ -17,17 +17,6 @@ import (
 // Space is how much room a disk has, in bytes.
 type Space struct{ Total, Free int64 }
 
-// SpaceOf tells how full the disk of a folder is.
-func SpaceOf(dir string) (Space, error) {
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(dir, &st); err != nil {
-		return Space{}, err
-	}
-	// As df does it: what is set aside for root is no room.
-	used, free := int64(st.Blocks-st.Bfree)*int64(st.Bsize), int64(st.Bavail)*int64(st.Bsize)
-	return Space{Total: used + free, Free: free}, nil
-}
-
 // syncs is how often a small file is written to measure a disk.
 const syncs = 5
 
@@ -35,7 +24,7 @@ const syncs = 5
 // and folders others of the machine may read.
 func Look(ctx context.Context, dir string, private ...string) (state doctor.DiskState, err error) {
 	for _, path := range private {
-		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o007 != 0 {
+		if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
 			state.Open = append(state.Open, path)
 		}
 	}

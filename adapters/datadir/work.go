@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"pasteport/ports/filelock"
 )
 
 // leftovers are the names of what commands keep in the data folder while they
@@ -24,14 +25,14 @@ func WorkFolder(dataDir, front string) (dir string, done func() error, err error
 	if dir, err = os.MkdirTemp(dataDir, front+"-"); err != nil {
 		return "", nil, err
 	}
-	lock, err := os.Open(dir)
+	lock, err := filelock.Folder(dir)
 	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+		err = filelock.Take(lock)
 	}
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return dir, func() error { return errors.Join(os.RemoveAll(dir), lock.Close()) }, nil
+	return dir, func() error { return errors.Join(lock.Close(), os.RemoveAll(dir)) }, nil
 }
 
 // SweepLeftovers removes what killed commands have left in the data folder, such
@@ -59,12 +60,17 @@ func removeUnheld(path string, folder bool) (size int64, gone bool, err error) {
 		return 0, false, ignoreMissing(err)
 	}
 	f, err := os.Open(path)
+	if folder {
+		f, err = filelock.Folder(path)
+	}
 	if err != nil {
 		return 0, false, ignoreMissing(err)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return 0, false, nil // somebody works with it
+	if err := filelock.Try(f); err != nil {
+		return 0, false, f.Close() // somebody works with it
+	}
+	if err := f.Close(); err != nil {
+		return 0, false, err
 	}
 	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"pasteport/ports"
@@ -198,7 +197,7 @@ type fileID struct {
 
 // openProgram opens a program that only we or root can have put there.
 func openProgram(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|noFollow|noWait, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -206,8 +205,8 @@ func openProgram(path string) (*os.File, error) {
 	if err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%s is not a regular file", path)
 	}
-	if err == nil && info.Mode()&0o100 == 0 {
-		err = fmt.Errorf("%s is not executable; chmod 700 it", path)
+	if err == nil {
+		err = runnable(path, info)
 	}
 	if err == nil {
 		err = ours(path, info)
@@ -223,17 +222,6 @@ func openProgram(path string) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
-}
-
-// ours returns an error when others may write what info describes.
-func ours(path string, info fs.FileInfo) error {
-	if mode := info.Mode().Perm(); mode&0o022 != 0 {
-		return fmt.Errorf("%s may be written by others (mode %04o); chmod go-w it", path, mode)
-	}
-	if s, ok := info.Sys().(*syscall.Stat_t); ok && s.Uid != 0 && int(s.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to user %d, not to root or the server's user", path, s.Uid)
-	}
-	return nil
 }
 
 // problem says why a driver is not available: by a key for people and in plain

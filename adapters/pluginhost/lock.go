@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
+	"pasteport/ports/filelock"
 	"pasteport/ports/objstore"
 )
 
@@ -70,12 +70,12 @@ func (f *Folder) readLock() (map[string]Entry, error) {
 // changeLock replaces the lock file by what fn makes of it. One at a time, and
 // a crash leaves the old file or the new one.
 func (f *Folder) changeLock(fn func(lock map[string]Entry) error) (err error) {
-	dir, err := os.Open(f.dir)
+	dir, err := filelock.Folder(f.dir)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); err != nil {
+	if err := filelock.Take(dir); err != nil {
 		return fmt.Errorf("lock %s: %w", f.dir, err)
 	}
 	lock, err := f.readLock()
@@ -100,7 +100,7 @@ func (f *Folder) changeLock(fn func(lock map[string]Entry) error) (err error) {
 }
 
 func writeSynced(path string, data []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NOFOLLOW, 0o644)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|noFollow, 0o644)
 	if err != nil {
 		return err
 	}

@@ -414,7 +414,7 @@ func (p *process) end(reason string) {
 			p.logger.Info("driver ended", "pid", i.pid, "reason", reason)
 			return
 		case <-timer.C:
-			_ = syscall.Kill(i.pid, step.signal)
+			send(i.pid, step.signal)
 		}
 	}
 	<-gone

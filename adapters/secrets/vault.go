@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -127,6 +128,9 @@ func replaceFile(path string, text []byte) error {
 	if err != nil {
 		_ = os.Remove(f.Name())
 		return err
+	}
+	if runtime.GOOS == "windows" { // whose file system writes renames down by itself
+		return nil
 	}
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

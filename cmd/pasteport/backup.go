@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"pasteport/adapters/bunstore"
@@ -22,6 +21,7 @@ import (
 	"pasteport/domain/backup"
 	"pasteport/domain/storage"
 	"pasteport/ports"
+	"pasteport/ports/filelock"
 	"pasteport/ports/objstore"
 )
 
@@ -47,7 +47,7 @@ func (c *backupCreateCommand) Run(ctx context.Context, s *settings) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := syscall.Flock(int(part.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := filelock.Try(part); err != nil {
 		return errors.Join(fmt.Errorf("%s is being written by another process", part.Name()), part.Close())
 	}
 	defer func() { _ = os.Remove(part.Name()) }() // once it has its name, there is none

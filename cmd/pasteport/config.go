@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	"pasteport/adapters/systemd"
 	"pasteport/adapters/tracing"
 	"pasteport/cmd/pasteport/terminal"
 	"pasteport/ports"
@@ -105,7 +106,7 @@ type settings struct {
 	TraceEndpoint string  `env:"PASTEPORT_TRACE_ENDPOINT,OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT" help:"OpenTelemetry collector that gets traces by OTLP over HTTP, such as http://127.0.0.1:4318. Default: no traces." placeholder:"URL"`
 	TraceRatio    float64 `help:"Share of the traces that are recorded, above 0 up to 1." default:"1"`
 
-	LogFormat string `help:"text, json, or auto: text on a terminal." enum:"auto,text,json" default:"auto"`
+	LogFormat string `help:"text, json, or auto: text on a terminal, fields in the journal of systemd, else json." enum:"auto,text,json" default:"auto"`
 	LogTarget string `help:"How the request log names the share or path of a request: none, hash (keyed; the same share has the same hash) or plain (who reads the log can open the shares)." enum:"none,hash,plain" default:"hash"`
 	LogLevel  string `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
 
@@ -249,6 +250,11 @@ func (s *settings) handler(w io.Writer, level slog.Leveler) slog.Handler {
 }
 
 func (s *settings) plainHandler(w io.Writer, options *slog.HandlerOptions) slog.Handler {
+	if s.LogFormat == "auto" && systemd.LogsToJournal() {
+		if h := systemd.Journal(w, options); h != nil {
+			return h
+		}
+	}
 	if s.LogFormat == "text" || (s.LogFormat == "auto" && isTerminal(os.Stderr)) {
 		return slog.NewTextHandler(w, options)
 	}

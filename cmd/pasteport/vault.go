@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 
 	"pasteport/adapters/secrets"
 	"pasteport/ports"
@@ -77,7 +78,7 @@ func fits(vault *secrets.Vault, proof []byte, path string) error {
 
 // warnOpenKey tells when others on the machine can read the key.
 func warnOpenKey(path string, log *slog.Logger) {
-	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		log.Warn("the master key file can be read by others; chmod 600 it", "path", path)
 	}
 }

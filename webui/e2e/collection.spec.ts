@@ -5,6 +5,10 @@ import { violations } from './axe';
 import { expect, test } from './fixtures';
 import { wordsOf, type Language } from './words';
 
+// A point of one colour.
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
   test(`several files go by one link, which a phone opens (${language})`, async ({ visit }) => {
     const say = await wordsOf(language);
@@ -146,14 +150,20 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
     });
     await owner.getByRole('button', { name: say('collectionEdit.text') }).click();
     await owner.getByLabel(say('collectionEdit.textLabel')).fill(`# Read ${slug} first`);
-    await owner.getByRole('button', { name: say('collectionEdit.add', { smart_count: 1 }), exact: true }).click();
+    await owner
+      .getByRole('button', { name: say('collectionEdit.add', { smart_count: 1 }), exact: true })
+      .click();
     await owner.getByRole('button', { name: say('collectionEdit.own') }).click();
     await owner.getByLabel(say('collectionEdit.search')).fill(own);
     await owner.getByRole('checkbox', { name: new RegExp(own) }).check();
-    await owner.getByRole('button', { name: say('collectionEdit.add', { smart_count: 1 }), exact: true }).click();
+    await owner
+      .getByRole('button', { name: say('collectionEdit.add', { smart_count: 1 }), exact: true })
+      .click();
     const rows = owner.locator('ol').getByRole('listitem');
     await expect(rows).toHaveCount(5);
-    await owner.getByRole('button', { name: say('collectionEdit.remove', { name: `a-${slug}.txt` }) }).click();
+    await owner
+      .getByRole('button', { name: say('collectionEdit.remove', { name: `a-${slug}.txt` }) })
+      .click();
     await owner
       .getByLabel(say('collectionEdit.name', { name: `b-${slug}.txt` }), { exact: true })
       .fill(`new-${slug}.txt`);
@@ -200,7 +210,10 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
         .check();
     await owner.getByRole('button', { name: say('explorer.menu.share'), exact: true }).click();
     expect(await violations(owner)).toEqual([]);
-    await owner.getByRole('dialog').getByRole('button', { name: say('explorer.share.submit') }).click();
+    await owner
+      .getByRole('dialog')
+      .getByRole('button', { name: say('explorer.share.submit') })
+      .click();
     const link = new URL(await owner.getByLabel(say('shareBox.link'), { exact: true }).inputValue());
 
     const visitor = await visit({ language });
@@ -210,5 +223,55 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
     await expect(visitor.getByText('secret.txt')).toHaveCount(0);
     await visitor.getByRole('button', { name: 'deep' }).click();
     await expect(visitor.getByText('three.txt')).toBeVisible();
+  });
+}
+
+for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
+  test(`visitors look at pictures in a grid and a gallery, and page through them by keys (${language})`, async ({
+    visit,
+  }) => {
+    const say = await wordsOf(language);
+    const folder = freshSlug();
+    for (const name of ['one.png', 'two.png'])
+      await putFile(`/local/${folder}/${name}`, new Uint8Array(Buffer.from(picture, 'base64')));
+    await putFile(`/local/${folder}/README.md`, new TextEncoder().encode('# About these'));
+    for (let at = 0; at < 12; at++)
+      await putFile(`/local/${folder}/n${at}.txt`, new TextEncoder().encode('x'.repeat(at)));
+    const { slug } = await asAdmin<{ slug: string }>('POST', '/collections', { folder: `/local/${folder}` });
+
+    for (const phone of [false, true]) {
+      const visitor = await visit({ language, phone });
+      await visitor.goto(`/collection/${slug}`);
+      await expect(visitor.getByRole('heading', { name: 'About these' })).toBeVisible();
+      const list = visitor.getByRole('list', { name: say('collection.items') });
+      await expect(list.getByRole('listitem')).toHaveCount(15);
+      await visitor.getByLabel(say('collection.order.label')).selectOption('largest');
+      await expect(list.getByRole('listitem').first()).toContainText('.png');
+      await list.getByRole('button', { name: 'n3.txt' }).click();
+      await expect(visitor.getByRole('dialog', { name: 'n3.txt' })).toContainText('xxx');
+      await visitor.keyboard.press('Escape');
+      await visitor.getByRole('radio', { name: say('collection.look.grid') }).check({ force: true });
+      await expect(list.locator('img')).toHaveCount(2);
+      expect(await violations(visitor)).toEqual([]);
+      await visitor.getByRole('radio', { name: say('collection.look.gallery') }).check({ force: true });
+      const pictures = visitor.getByRole('list', { name: say('collection.pictures') });
+      await expect(pictures.locator('img')).toHaveCount(2);
+      await expect
+        .poll(() =>
+          pictures
+            .locator('img')
+            .evaluateAll((all) =>
+              all.every((one) => one instanceof HTMLImageElement && one.naturalWidth > 0),
+            ),
+        )
+        .toBe(true);
+      expect(await violations(visitor)).toEqual([]);
+      await pictures.getByRole('button', { name: 'one.png' }).click();
+      await expect(visitor.getByRole('dialog', { name: 'one.png' })).toBeVisible();
+      await visitor.keyboard.press('ArrowRight');
+      await expect(visitor.getByRole('dialog', { name: 'two.png' })).toBeVisible();
+      await visitor.keyboard.press('Escape');
+      await expect(pictures).toBeVisible();
+    }
   });
 }

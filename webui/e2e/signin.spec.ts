@@ -14,6 +14,7 @@ for (const language of ['en-US', 'zh-CN'] as const)
     await expect(page.getByRole('button', { name: say('home.share.submit'), exact: true })).toBeDisabled();
     await page.getByRole('link', { name: say('common.gate.action') }).click();
 
+    await expect(page.getByLabel(say('login.username'))).toBeFocused();
     await page.getByLabel(say('login.username')).fill('admin');
     await page.getByLabel(say('login.password'), { exact: true }).fill('not it');
     await page.getByRole('button', { name: say('login.submit') }).click();

@@ -1,3 +1,5 @@
+//go:build !windows
+
 // Package bunstoretest opens databases for tests.
 package bunstoretest
 

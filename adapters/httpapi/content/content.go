@@ -2,11 +2,13 @@ package content
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"pasteport/ports"
@@ -165,6 +167,9 @@ func (c *Content) send(w http.ResponseWriter, r *http.Request, part objstore.Ran
 		return err
 	}
 	h.Set("Content-Length", strconv.FormatInt(length, 10))
+	if length <= atOnce {
+		return sendAtOnce(w, status, head, body, int(length))
+	}
 	w.WriteHeader(status)
 	if len(head) > 0 {
 		if _, err := w.Write(head); err != nil {
@@ -173,6 +178,27 @@ func (c *Content) send(w http.ResponseWriter, r *http.Request, part objstore.Ran
 	}
 	n, err := io.Copy(w, body)
 	if err == nil && n+int64(len(head)) != length {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// atOnce is how long a content may be, in bytes, that leaves together with the
+// header: copied, it would cost a packet and a call of the system more.
+const atOnce = 32 << 10
+
+var short = sync.Pool{New: func() any { return new([atOnce]byte) }}
+
+// sendAtOnce sends a short content of which head was read before.
+func sendAtOnce(w http.ResponseWriter, status int, head []byte, body io.Reader, length int) error {
+	buf := short.Get().(*[atOnce]byte)
+	defer short.Put(buf)
+	n, err := io.ReadFull(body, buf[copy(buf[:], head):length])
+	w.WriteHeader(status)
+	if _, failed := w.Write(buf[:len(head)+n]); failed != nil {
+		return failed
+	}
+	if errors.Is(err, io.EOF) && len(head) < length {
 		err = io.ErrUnexpectedEOF
 	}
 	return err

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"pasteport/ports/filelock"
 )
 
 // Credentials of every server.
@@ -151,7 +153,7 @@ func Tool(name, pkg string) (string, error) {
 		return "", err
 	}
 	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+	if err := filelock.Take(lock); err != nil {
 		return "", err
 	}
 	path := filepath.Join(bin, name)

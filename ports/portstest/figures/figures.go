@@ -1,7 +1,8 @@
 // Package figures prints what a bench has measured as one table: each figure with
 // its bar, and what became of it since the result that is kept in docs/bench.
 //
-// PASTEPORT_BENCH_KEEP=1 keeps a result in place of the one before. A file holds
+// PASTEPORT_BENCH_KEEP=1 keeps a result in place of the one before; rows that a run
+// has left out stay as they were. A file holds
 // figures, and how busy the machine was; nothing of it says whose machine it was.
 package figures
 
@@ -15,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -127,6 +129,7 @@ func (s *Sheet) End() {
 		err = s.table(s.t.Output(), before)
 	}
 	if err == nil && os.Getenv("PASTEPORT_BENCH_KEEP") != "" {
+		s.fill(before)
 		err = s.keep()
 	}
 	if err != nil {
@@ -145,6 +148,15 @@ func kept(path string) (*Sheet, error) {
 		err = json.Unmarshal(text, s)
 	}
 	return s, err
+}
+
+// fill takes over what a result before has and this run has not measured.
+func (s *Sheet) fill(before *Sheet) {
+	for _, f := range before.Figures {
+		if !slices.ContainsFunc(s.Figures, func(g Figure) bool { return g.What == f.What }) {
+			s.Figures = append(s.Figures, f)
+		}
+	}
 }
 
 func (s *Sheet) keep() error {

@@ -25,6 +25,10 @@ func TestATableShowsWhatMissesItsBarAndWhatItWasBefore(t *testing.T) {
 	if err := now.table(&out, old); err != nil {
 		t.Fatal(err)
 	}
+	now.fill(&Sheet{Figures: []Figure{{What: "a list", Value: 1}, {What: "left out", Value: 4}}})
+	if n := len(now.Figures); n != 4 || now.Figures[0].Value != 6 || now.Figures[3].Value != 4 {
+		t.Errorf("kept would be %+v", now.Figures)
+	}
 	lines := strings.Split(out.String(), "\n")
 	for i, want := range []string{"what measured wanted kept of it", "a list 6 ms <= 5 MISSED 2 ms 3.00", "a rate 0.9 (9 / 10) >= 0.8", "a curve 3 1.5 a decade MISSED"} {
 		if got := strings.Join(strings.Fields(lines[i]), " "); got != want {

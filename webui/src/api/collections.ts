@@ -1,4 +1,4 @@
-import { api } from './client';
+import { api, apiUrl } from './client';
 import { against, readTagged, type Tagged } from './tagged';
 import type {
   BatchDeleted,
@@ -73,3 +73,7 @@ export const unlockCollection = (
   { folder = '', offset = 0 }: Shown = {},
   signal?: AbortSignal,
 ) => api.post<PublicCollection>(`${shared(slug)}/verify`, { password, folder, offset }, { signal });
+
+/** itemPictureUrl is a small picture of an item; size is how long its longer side shall be, in px. */
+export const itemPictureUrl = (slug: string, item: string, size: number, ticket = '') =>
+  apiUrl(`/collection-thumbnail/${encodeURIComponent(slug)}/${item}`, { size, ticket });

@@ -14,7 +14,7 @@ export interface PermissionFlags {
 }
 
 /** An API key as it knows itself. */
-export interface KeyInfo {
+interface KeyInfo {
   id: string;
   name: string;
   basic_path: string;
@@ -258,6 +258,8 @@ export interface CollectionItem {
   type: FileType;
   previewUrl: string;
   downloadUrl: string;
+  /** modified is when a file of a shared folder was changed last. */
+  modified?: string;
 }
 
 /** A folder in a shared folder. */
@@ -418,10 +420,4 @@ export interface StorageConfig {
 export interface Setting {
   key: string;
   value: string;
-}
-
-/** What runs here. */
-export interface VersionInfo {
-  version: string;
-  name: string;
 }

@@ -163,6 +163,20 @@ describe('signing in and out', () => {
   });
 });
 
+describe('the links of the header', () => {
+  it('lead to the panel those whom it has something for, and who may yet sign in', async () => {
+    const leads = async (permissions: object | undefined) => {
+      const page = await start(
+        permissions && { api_key: 'K', api_key_permissions: JSON.stringify(permissions) },
+      );
+      return page.linksFor(page.session()).some(({ path }) => path.startsWith('/admin'));
+    };
+    expect(await leads({ mount_view: true })).toBe(false);
+    expect(await leads({ text: true })).toBe(true);
+    expect(await leads(undefined)).toBe(true);
+  });
+});
+
 describe('owning (spec §6)', () => {
   it('an admin owns all, a key its own with or without prefix, a visitor nothing', async () => {
     const key = await start({ api_key: 'K', api_key_info: JSON.stringify(keyAnswer.key_info) });

@@ -6,7 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
+
+	"pasteport/ports/filelock"
 )
 
 // LockFile takes the lock that keeps a second process from the same data. The
@@ -17,9 +18,9 @@ func LockFile(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock database: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := filelock.Try(f); err != nil {
 		defer func() { _ = f.Close() }()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if errors.Is(err, filelock.ErrHeld) {
 			return nil, InUse(f, path)
 		}
 		return nil, fmt.Errorf("lock database: %w", err)

@@ -80,18 +80,20 @@ export default function Policies() {
 
   return (
     <PanelPage title={t('admin.pages.policies')} intro={t('ops.policies.intro')}>
-      <Segmented
-        label={t('ops.policies.parts')}
-        value={part}
-        onChange={setPart}
-        choices={[
-          { value: 'rules', label: t('ops.policies.rules') },
-          { value: 'gallery', label: t('ops.policies.gallery.part') },
-          { value: 'revisions', label: t('ops.policies.revisions') },
-          { value: 'try', label: t('ops.policies.try') },
-          { value: 'log', label: t('ops.policies.log') },
-        ]}
-      />
+      <div className={styles.parts}>
+        <Segmented
+          label={t('ops.policies.parts')}
+          value={part}
+          onChange={setPart}
+          choices={[
+            { value: 'rules', label: t('ops.policies.rules') },
+            { value: 'gallery', label: t('ops.policies.gallery.part') },
+            { value: 'revisions', label: t('ops.policies.revisions') },
+            { value: 'try', label: t('ops.policies.try') },
+            { value: 'log', label: t('ops.policies.log') },
+          ]}
+        />
+      </div>
       {state.error && <ErrorPanel error={state.error} onRetry={state.retry} />}
       {!overview && !state.error && <Skeleton lines={8} />}
       {overview && (

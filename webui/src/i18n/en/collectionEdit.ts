@@ -2,6 +2,7 @@ const collectionEdit = {
   heading: 'Edit shared files',
   items: 'Files (%{smart_count})',
   folder: 'The link shows what is in %{path}.',
+  picks: 'The link shows a selection from %{path}.',
   upload: 'Upload files',
   own: 'Add own files',
   ownHint: 'A file that you add loses its own link.',

@@ -5,6 +5,7 @@ const collectionEdit: Shape<typeof en> = {
   heading: '编辑合集',
   items: '文件（%{smart_count}）',
   folder: '此链接展示 %{path} 中的内容。',
+  picks: '此链接展示 %{path} 中选定的内容。',
   upload: '上传文件',
   own: '添加我的文件',
   ownHint: '添加后，文件自己的链接将失效。',

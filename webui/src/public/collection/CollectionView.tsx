@@ -1,28 +1,37 @@
-import {
-  ChevronRight,
-  Download,
-  FileDown,
-  Folder as FolderIcon,
-  Pencil,
-  TriangleAlert,
-  X,
-} from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { ChevronRight, FileDown, Pencil, TriangleAlert, X } from 'lucide-react';
+import { Fragment, lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Shown } from '../../api/collections';
 import { errorText } from '../../api/errorText';
 import type { CollectionItem, PublicCollection } from '../../api/types';
 import { permissions } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
+import { useInSight } from '../../hooks/useObserved';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize, remainingViews } from '../../shared/format';
 import { useDownload } from '../../shared/gate/useDownload';
 import { PageHeading } from '../../shared/page';
 import { FilePreview } from '../../shared/preview';
-import { FileGlyph } from '../../shared/preview/FileGlyph';
-import { Button, buttonClass, IconButton, toast } from '../../shared/ui';
+import { previewKind } from '../../shared/preview/kind';
+import { Button, buttonClass, Dialog, IconButton, Segmented, SelectField, toast } from '../../shared/ui';
+import { useStore } from '../../store';
 import { isReadme } from './edit/rows';
+import { Entries, smallPicture } from './Entries';
+import { ordered, orders, type Order } from './order';
+import { look, looks } from './taste';
 import styles from './collection.module.css';
+
+const Lightbox = lazy(() =>
+  import('../../shared/preview/Lightbox').then((module) => ({ default: module.Lightbox })),
+);
+
+/** Entries up to which a file is shown below the list; of a longer one it would be out of sight. */
+const most = 12;
+
+const isPicture = (item: CollectionItem) => previewKind(item) === 'image';
+
+/** counted is how many entries of the folder have come. */
+const counted = ({ folders = [], items }: PublicCollection) => folders.length + items.length;
 
 interface CollectionViewProps {
   collection: PublicCollection;
@@ -33,12 +42,19 @@ interface CollectionViewProps {
 }
 
 /** CollectionView is an open collection: its files, and one of them shown below; at first a README. */
-export function CollectionView({ collection: first, refresh, look }: CollectionViewProps) {
+export function CollectionView({ collection: first, refresh, look: visit }: CollectionViewProps) {
   const t = useT();
   const language = useLanguage();
   const [collection, setCollection] = useState(first);
   const { items } = collection;
-  const [shown, setShown] = useState(items.find(isReadme));
+  const readme = items.find(isReadme);
+  const isLong = (collection.total ?? items.length) > most;
+  const [shown, setShown] = useState(isLong ? undefined : readme);
+  const [large, setLarge] = useState<CollectionItem>();
+  const view = useStore(look);
+  const [order, setOrder] = useState<Order>('given');
+  const sorted = useMemo(() => ordered(items, order, language), [items, order, language]);
+  const pictures = useMemo(() => sorted.filter(isPicture), [sorted]);
   const session = useSession();
   const mayChange = session.can(permissions.FILE_SHARE) && session.owns(collection.created_by);
   const download = useDownload(Boolean(collection.max_views));
@@ -46,29 +62,49 @@ export function CollectionView({ collection: first, refresh, look }: CollectionV
   const way = collection.way ?? [];
   const folders = collection.folders ?? [];
   const here = way.at(-1)?.id;
-  const loaded = items.length + folders.length;
+  const loaded = counted(collection);
 
-  /** go shows another folder, or, from an offset on, more of this one. */
-  async function go(folder: string | undefined, offset = 0) {
+  /** part reads another folder, or, from an offset on, more of this one. */
+  async function part(before: PublicCollection, folder: string | undefined, offset: number) {
+    const next = await visit({ folder, offset, ticket: before.ticket });
+    if (offset === 0) return next;
+    return {
+      ...next,
+      folders: [...(before.folders ?? []), ...(next.folders ?? [])],
+      items: [...before.items, ...next.items],
+    };
+  }
+
+  /** go shows a part; `all` goes on to the end of the folder. */
+  async function go(folder: string | undefined, offset = 0, all = false) {
+    if (busy) return;
     setBusy(true);
     try {
-      const next = await look({ folder, offset, ticket: collection.ticket });
-      setCollection(
-        offset > 0
-          ? {
-              ...next,
-              folders: [...folders, ...(next.folders ?? [])],
-              items: [...items, ...next.items],
-            }
-          : next,
-      );
-      if (offset === 0) setShown(next.items.find(isReadme));
+      let next = await part(collection, folder, offset);
+      for (let count = counted(next); all && count < (next.total ?? 0); count = counted(next)) {
+        const more = await part(next, folder, count);
+        if (counted(more) === count) break;
+        next = more;
+      }
+      setCollection(next);
+      if (offset > 0) return;
+      setOrder('given');
+      setShown((next.total ?? 0) > most ? undefined : next.items.find(isReadme));
     } catch (error) {
       toast.error(errorText(error, t));
     } finally {
       setBusy(false);
     }
   }
+
+  /** sort orders all of the folder, not only what has come of it so far. */
+  async function sort(by: Order) {
+    setOrder(by);
+    if (by !== 'given' && loaded < (collection.total ?? 0)) await go(here, loaded, true);
+  }
+  const nearEnd = useInSight('1500px', (inSight) => {
+    if (inSight) void go(here, loaded);
+  });
 
   /** renew answers where a file is found now. */
   async function renew({ id }: CollectionItem): Promise<string> {
@@ -85,6 +121,18 @@ export function CollectionView({ collection: first, refresh, look }: CollectionV
     if (!next.archiveUrl) throw new Error('the files have gone');
     return next.archiveUrl;
   }
+  const inner = {
+    busy,
+    shown,
+    picture: (item: CollectionItem) => smallPicture(item, collection.slug, collection.ticket, view),
+    onFolder: (id: string) => void go(id),
+    onOpen(item: CollectionItem) {
+      if (view !== 'list' && isPicture(item)) setLarge(item);
+      else setShown(item.id === shown?.id ? undefined : item);
+    },
+    onDownload: (item: CollectionItem) =>
+      download({ name: item.filename, probe: item.downloadUrl, renew: () => renew(item) }),
+  };
   const left = remainingViews(collection.max_views, collection.views);
   const size = formatSize(
     items.reduce((sum, item) => sum + item.size, 0),
@@ -148,53 +196,83 @@ export function CollectionView({ collection: first, refresh, look }: CollectionV
         </nav>
       )}
       {loaded === 0 && <p className={styles.meta}>{t('collection.empty')}</p>}
-      {loaded > 0 && (
-        <ul className={styles.items} aria-label={t('collection.items')} aria-busy={busy}>
-          {folders.map(({ id, name }) => (
-            <li key={id}>
-              <button type="button" className={styles.open} disabled={busy} onClick={() => void go(id)}>
-                <FolderIcon size={24} aria-hidden="true" />
-                <span className={styles.name}>{name}</span>
-              </button>
-            </li>
-          ))}
-          {items.map((item) => (
-            <li key={item.id} data-shown={item.id === shown?.id || undefined}>
-              <button
-                type="button"
-                className={styles.open}
-                aria-expanded={item.id === shown?.id}
-                onClick={() => setShown(item.id === shown?.id ? undefined : item)}
-              >
-                <FileGlyph file={item} />
-                <span>
-                  <span className={styles.name}>{item.filename}</span>
-                  <span className={styles.meta}>{formatSize(item.size, language)}</span>
-                </span>
-              </button>
-              <a
-                className={styles.download}
-                href={item.downloadUrl}
-                download={item.filename}
-                onClick={download({
-                  name: item.filename,
-                  probe: item.downloadUrl,
-                  renew: () => renew(item),
-                })}
-                aria-label={t('collection.download', { name: item.filename })}
-              >
-                <Download size={18} aria-hidden="true" />
-              </a>
-            </li>
-          ))}
-        </ul>
+      {isLong && readme && <Shown file={readme} />}
+      {loaded > 1 && (
+        <div className={styles.tools}>
+          <Segmented
+            label={t('collection.look.label')}
+            value={view}
+            onChange={look.set}
+            choices={looks.map((value) => ({ value, label: t(`collection.look.${value}`) }))}
+          />
+          <SelectField
+            label={t('collection.order.label')}
+            value={order}
+            choices={orders
+              .filter((value) =>
+                value === 'newest' ? collection.live : value !== 'name' || !collection.live,
+              )
+              .map((value) => ({
+                value,
+                label: t(`collection.order.${value === 'given' && collection.live ? 'name' : value}`),
+              }))}
+            onChange={(event) => void sort(event.target.value as Order)}
+          />
+        </div>
+      )}
+      {loaded > 0 && view !== 'gallery' && (
+        <Entries {...inner} look={view} label={t('collection.items')} folders={folders} items={sorted} />
+      )}
+      {loaded > 0 && view === 'gallery' && (
+        <>
+          {pictures.length > 0 ? (
+            <Entries
+              {...inner}
+              look="gallery"
+              label={t('collection.pictures')}
+              folders={[]}
+              items={pictures}
+            />
+          ) : (
+            <p className={styles.meta}>{t('collection.noPictures')}</p>
+          )}
+          {loaded > pictures.length && (
+            <Entries
+              {...inner}
+              look="list"
+              label={t('collection.items')}
+              folders={folders}
+              items={sorted.filter((item) => !isPicture(item))}
+            />
+          )}
+        </>
       )}
       {loaded < (collection.total ?? 0) && (
-        <Button className={styles.all} busy={busy} onClick={() => void go(here, loaded)}>
-          {t('collection.more', (collection.total ?? 0) - loaded)}
-        </Button>
+        <div key={loaded} ref={nearEnd}>
+          <Button className={styles.all} busy={busy} onClick={() => void go(here, loaded)}>
+            {t('collection.more', (collection.total ?? 0) - loaded)}
+          </Button>
+        </div>
       )}
-      {shown && (
+      {large && (
+        <Suspense fallback={null}>
+          <Lightbox
+            pictures={pictures.map((item) => ({ name: item.filename, src: item.previewUrl }))}
+            index={Math.max(
+              0,
+              pictures.findIndex(({ id }) => id === large.id),
+            )}
+            onIndex={(index) => setLarge(pictures[index])}
+            onClose={() => setLarge(undefined)}
+          />
+        </Suspense>
+      )}
+      {shown && isLong && (
+        <Dialog wide title={shown.filename} onClose={() => setShown(undefined)}>
+          <Shown file={shown} />
+        </Dialog>
+      )}
+      {shown && !isLong && (
         <section className={styles.shown} aria-label={t('collection.preview', { name: shown.filename })}>
           <div className={styles.shownHead}>
             <h2>{shown.filename}</h2>
@@ -202,20 +280,20 @@ export function CollectionView({ collection: first, refresh, look }: CollectionV
               <X size={18} aria-hidden="true" />
             </IconButton>
           </div>
-          <FilePreview
-            key={shown.id}
-            file={{
-              filename: shown.filename,
-              mimetype: shown.mimetype,
-              type: shown.type,
-              size: shown.size,
-              viewUrl: shown.previewUrl,
-              readUrl: shown.previewUrl,
-              downloadUrl: shown.downloadUrl,
-            }}
-          />
+          <Shown file={shown} />
         </section>
       )}
     </div>
+  );
+}
+
+/** Shown is one file of a collection as far as a browser can show it. */
+function Shown({ file }: { file: CollectionItem }) {
+  const { filename, mimetype, type, size, previewUrl, downloadUrl } = file;
+  return (
+    <FilePreview
+      key={file.id}
+      file={{ filename, mimetype, type, size, viewUrl: previewUrl, readUrl: previewUrl, downloadUrl }}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { IconButton, Menu } from '../../shared/ui';
 import { dropTarget } from './drag';
 import styles from './explorer.module.css';
 import { hrefOf, nameOf, segmentsOf } from './place';
-import { useWidth } from './useWidth';
+import { useWidth } from '../../hooks/useWidth';
 
 interface CrumbsProps {
   path: string;

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { FolderX, LockKeyhole } from 'lucide-react';
-import { Link } from 'wouter';
+import { useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
 import { ApiError } from '../../api/client';
 import { getEntry } from '../../api/fs';
 import { within } from '../../auth/permissions';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { mountsQuery } from '../../shared/query/folders';
-import { buttonClass, EmptyState } from '../../shared/ui';
-import { hrefOf, parentOf } from './place';
+import { buttonClass, EmptyState, Skeleton } from '../../shared/ui';
+import { hrefOf, nameOf, parentOf } from './place';
 
 interface FolderProblemProps {
   error: unknown;
@@ -53,7 +54,14 @@ export function FolderProblem(props: FolderProblemProps) {
 
 function Missing({ path, base, parent }: FolderProblemProps) {
   const t = useT();
-  const nearest = useNearest(parent, base);
+  const [, navigate] = useLocation();
+  const isFile = useIsFile(path);
+  const nearest = useNearest(isFile === false ? parent : '', base);
+  // What an address names may be a file, which is shown in its folder.
+  useEffect(() => {
+    if (isFile) navigate(hrefOf(parentOf(path), nameOf(path)), { replace: true });
+  }, [isFile, navigate, path]);
+  if (isFile !== false) return <Skeleton lines={4} />;
   return (
     <EmptyState
       icon={<FolderX size={28} />}
@@ -67,6 +75,19 @@ function Missing({ path, base, parent }: FolderProblemProps) {
       }
     />
   );
+}
+
+/** useIsFile says whether there is a file at a path; undefined until that is known. */
+function useIsFile(path: string): boolean | undefined {
+  const { data } = useQuery({
+    queryKey: ['isFile', path],
+    queryFn: ({ signal }) =>
+      getEntry(path, signal).then(
+        (entry) => !entry.isDirectory,
+        () => false,
+      ),
+  });
+  return data;
 }
 
 /** useNearest is the nearest folder that exists, from `folder` upwards; "" until that is known. */

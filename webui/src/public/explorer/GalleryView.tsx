@@ -19,8 +19,8 @@ import { useRatios } from './useRatios';
 import { useRubberBand } from './useRubberBand';
 import { thumbs } from './thumbs';
 import { useThumb } from './useThumb';
-import { useWidth } from './useWidth';
-import { useWindow } from './useWindow';
+import { useWidth } from '../../hooks/useWidth';
+import { useWindow } from '../../hooks/useWindow';
 
 const FolderLightbox = lazyPart(() => import('./FolderLightbox'), 'preview');
 

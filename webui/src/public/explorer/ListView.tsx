@@ -18,8 +18,8 @@ import { setTaste, useTaste, type Column } from './taste';
 import { useItems } from './useItems';
 import { useRubberBand } from './useRubberBand';
 import { isSelectable } from './useSelection';
-import { useWidth } from './useWidth';
-import { useWindow } from './useWindow';
+import { useWidth } from '../../hooks/useWidth';
+import { useWindow } from '../../hooks/useWindow';
 
 /** What a column takes, in px; a name keeps `least` whatever is chosen. */
 const widths: Record<Column, number> = { kind: 160, size: 100, modified: 190 };

@@ -10,8 +10,8 @@ import type { ListingViewProps } from './listingView';
 import { Thumb } from './Thumb';
 import { useItems } from './useItems';
 import { useRubberBand } from './useRubberBand';
-import { useWidth } from './useWidth';
-import { useWindow } from './useWindow';
+import { useWidth } from '../../hooks/useWidth';
+import { useWindow } from '../../hooks/useWindow';
 
 /** Least width of a tile and height of a line of tiles with its gap, in px. */
 const tile = { width: 160, height: 196, gap: 12 };

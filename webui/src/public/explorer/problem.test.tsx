@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/client';
 import { loadAreas } from '../../i18n';
@@ -41,13 +41,21 @@ describe('a folder that does not exist', () => {
     const api = show(missing, '/m/港口/b/c', { [`GET ${folder('/m/港口')}`]: data({}) });
     const link = await screen.findByRole('link', { name: 'Go to /m/港口' });
     expect(link.getAttribute('href')).toBe('/mount-explorer/m/%E6%B8%AF%E5%8F%A3');
-    expect(api.calls.map(({ path }) => path)).toEqual([folder('/m/港口/b'), folder('/m/港口')]);
+    expect(api.calls.map(({ path }) => path)).toEqual(['/m/港口/b/c', '/m/港口/b', '/m/港口'].map(folder));
   });
 
   it('leads no higher than a key may go', async () => {
     const api = show(missing, '/team/a/b', {}, '/team');
     expect(await screen.findByRole('link', { name: 'Go to /team' })).toBeDefined();
-    expect(api.calls.map(({ path }) => path)).toEqual([folder('/team/a')]);
+    expect(api.calls.map(({ path }) => path)).toEqual(['/team/a/b', '/team/a'].map(folder));
+  });
+
+  it('is shown as the file that it is', async () => {
+    show(missing, '/m/ships/100%.md', {
+      [`GET ${folder('/m/ships/100%.md')}`]: data({ isDirectory: false }),
+    });
+    await waitFor(() => expect(location.search).toBe('?preview=100%25.md'));
+    expect(location.pathname).toBe('/mount-explorer/m/ships');
   });
 
   it('leads to the mounts when nothing of it exists', async () => {

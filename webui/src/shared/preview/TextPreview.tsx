@@ -157,7 +157,12 @@ function Shown({ file, kind, bar, onSettled, text, encoding, onEncoding, size, c
     </>
   );
   const copy = (
-    <CopyButton variant="primary" className={shortClass} text={text} label={t('preview.text.copy')} />
+    <CopyButton
+      variant={bar ? 'primary' : 'plain'}
+      className={shortClass}
+      text={text}
+      label={t('preview.text.copy')}
+    />
   );
   return (
     <div ref={box} className={styles.fullable}>

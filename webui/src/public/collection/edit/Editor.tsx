@@ -146,7 +146,11 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
           <TermsForm {...terms.form} withSlug />
         </section>
         {isFolder ? (
-          <p className={styles.hint}>{t('collectionEdit.folder', { path: collection.folder })}</p>
+          <p className={styles.hint}>
+            {t(collection.paths ? 'collectionEdit.picks' : 'collectionEdit.folder', {
+              path: collection.folder,
+            })}
+          </p>
         ) : (
           <section
             className={styles.part}

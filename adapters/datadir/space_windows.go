@@ -1,0 +1,16 @@
+package datadir
+
+import "golang.org/x/sys/windows"
+
+// SpaceOf tells how full the disk of a folder is.
+func SpaceOf(dir string) (Space, error) {
+	name, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return Space{}, err
+	}
+	var ours, total, free uint64 // what a quota leaves us is less than what is free
+	if err := windows.GetDiskFreeSpaceEx(name, &ours, &total, &free); err != nil {
+		return Space{}, err
+	}
+	return Space{Total: int64(total), Free: int64(ours)}, nil
+}

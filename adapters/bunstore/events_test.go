@@ -16,6 +16,7 @@ import (
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/events"
+	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/event"
 	"pasteport/ports/policy"
@@ -56,7 +57,7 @@ func (r *receivers) at(address, subject string) []string {
 var admin = policy.Principal{Kind: policy.Admin, ID: "a1"}
 
 func newEvents(s *bunstore.Store, to events.Sender, random *portstest.Random) *events.Events {
-	return events.New(events.Deps{Channels: s.Channels(), Deliveries: s.Deliveries(), Work: s, Sender: to, Sealer: plainSealer{}, Decider: allowing{}, Random: random, Clock: s.Clock})
+	return events.New(events.Deps{Channels: s.Channels(), Deliveries: s.Deliveries(), Watches: s.Watches(), Shares: s.Watches(), Work: s, Sender: to, Sealer: plainSealer{}, Decider: allowing{}, Random: random, Clock: s.Clock})
 }
 
 // plainSealer seals nothing and tells where a value belongs.
@@ -619,6 +620,108 @@ func TestAPasswordStaysWithItsAddress(t *testing.T) {
 			if _, err := e.Create(t.Context(), admin, d); ports.CodeOf(err) != ports.Invalid {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	})
+}
+
+func TestAnAccountHearsOnItsOwnChannelsOfWhatIsItsOwn(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		e := newEvents(s, to, &portstest.Random{})
+		own := e.Own()
+		anna, ben := policy.Principal{Kind: policy.APIKey, ID: "anna"}, policy.Principal{Kind: policy.APIKey, ID: "ben"}
+		paste := &shares.Paste{ID: "p1", Slug: "p1", Content: []byte("x"), CreatedBy: anna.Owner(), CreatedAt: s.Clock.Now(), UpdatedAt: s.Clock.Now()}
+		if err := s.Pastes().Insert(t.Context(), paste); err != nil {
+			t.Fatal(err)
+		}
+		channels := map[string]events.Issued{}
+		for address, who := range map[string]policy.Principal{"https://anna.example/a": anna, "https://ben.example/b": ben} {
+			made, err := own.Create(t.Context(), who, events.Draft{Name: address, Type: events.Ntfy, Address: address, Kinds: []string{"share.opened", "request.fulfilled"}, Active: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			channels[address] = made
+		}
+		opened := event.Event{Kind: event.ShareOpened, Subject: "share:p1", Data: "opened"}
+		if e.Wanted(opened) {
+			t.Error("nobody has asked for this share")
+		}
+		if err := own.Tell(t.Context(), ben, "p1", true); ports.CodeOf(err) != ports.NotFound {
+			t.Errorf("another one's share is watched: %v", err)
+		}
+		if _, err := own.Told(t.Context(), ben, "p1"); ports.CodeOf(err) != ports.NotFound {
+			t.Errorf("another one's share is known: %v", err)
+		}
+		if err := own.Tell(t.Context(), anna, "p1", true); err != nil {
+			t.Fatal(err)
+		}
+		if told, err := own.Told(t.Context(), anna, "p1"); !told || err != nil {
+			t.Errorf("%t, %v", told, err)
+		}
+		for _, what := range []event.Event{opened, {Kind: event.ShareOpened, Subject: "share:p2", Owner: anna.Owner(), Data: "another share"},
+			{Kind: event.RequestFulfilled, Subject: "request:1", Owner: ben.Owner(), Data: "for ben"}, {Kind: event.BackupFailed, Subject: "backup", Data: "site"}} {
+			if err := e.Happened(t.Context(), what); err != nil {
+				t.Fatal(err)
+			}
+		}
+		clockOf(s).Add(2 * time.Minute)
+		round(t, e)
+		wantTexts(t, to.at("https://anna.example/a", "share:p1"), `"opened"`)
+		wantTexts(t, to.at("https://ben.example/b", "request:1"), `"for ben"`)
+		if len(to.times) != 2 {
+			t.Errorf("%v was told", to.got)
+		}
+
+		// Nobody reaches the channels of somebody else, the administrator of the site included.
+		id, name := channels["https://anna.example/a"].ID, "mine"
+		for who, try := range map[string]func() error{
+			"another account":            func() error { _, err := own.Update(t.Context(), ben, id, events.Change{Name: &name}); return err },
+			"deleted by another account": func() error { _, err := own.Delete(t.Context(), ben, id); return err },
+			"a test by another account":  func() error { _, err := own.Try(t.Context(), ben, id); return err },
+			"the site":                   func() error { _, err := e.Get(t.Context(), admin, id); return err },
+			"deleted by the site":        func() error { _, err := e.Delete(t.Context(), admin, id); return err },
+			"deliveries": func() error {
+				_, err := e.ListDeliveries(t.Context(), admin, events.DeliveryFilter{ChannelID: id})
+				return err
+			},
+		} {
+			if err := try(); ports.CodeOf(err) != ports.NotFound {
+				t.Errorf("%s: %v", who, err)
+			}
+		}
+		if page, err := e.List(t.Context(), admin, events.Filter{Owner: anna.Owner(), Anybody: true}); err != nil || page.Total != 0 {
+			t.Errorf("the site lists %d channels, %v", page.Total, err)
+		}
+		if _, err := own.Create(t.Context(), anna, events.Draft{Name: "n", Type: events.Ntfy, Address: "https://a.example/t", Kinds: []string{"audit.*"}}); ports.CodeOf(err) != ports.Invalid {
+			t.Errorf("an account hears the audit log: %v", err)
+		}
+		for range events.MaxOwn - 1 {
+			if _, err := own.Create(t.Context(), anna, events.Draft{Name: "n", Type: events.Ntfy, Address: "https://a.example/t", Kinds: []string{"share.opened"}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := own.Create(t.Context(), anna, events.Draft{Name: "n", Type: events.Ntfy, Address: "https://a.example/t", Kinds: []string{"share.opened"}}); ports.CodeOf(err) != ports.Conflict {
+			t.Errorf("one too many: %v", err)
+		}
+
+		// Whoever leaves is told of nothing more, and a share that is gone is watched by nobody.
+		if err := own.Left(t.Context(), anna.Owner()); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := own.List(t.Context(), anna); err != nil || len(list) > 0 || e.Wanted(opened) {
+			t.Errorf("%v, %v", list, err)
+		}
+		if err := own.Tell(t.Context(), anna, "p1", true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Pastes().Delete(t.Context(), "p1"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Sweep(t.Context(), s.Clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := s.Watches().Count(t.Context(), anna.Owner()); left != 0 || err != nil {
+			t.Errorf("%d watches are left, %v", left, err)
 		}
 	})
 }

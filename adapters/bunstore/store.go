@@ -106,6 +106,9 @@ func (s *Store) Channels() *eventdb.Channels { return eventdb.NewChannels(s.DB) 
 // Deliveries returns the outbox of events and what became of it.
 func (s *Store) Deliveries() *eventdb.Deliveries { return eventdb.NewDeliveries(s.DB) }
 
+// Watches returns of which shares accounts want to hear.
+func (s *Store) Watches() *sharedb.Watches { return sharedb.NewWatches(s.DB) }
+
 // Keys returns the repository of API keys.
 func (s *Store) Keys() *admindb.Keys { return admindb.NewKeys(s.DB) }
 

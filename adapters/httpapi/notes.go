@@ -34,7 +34,7 @@ func audited(op *Op) bool {
 	return slices.ContainsFunc(op.Actions, func(do policy.Action) bool {
 		switch do {
 		case policy.SessionOpen, policy.SessionClose, policy.PasteDelete, policy.PasteClearExpired, policy.FileDelete, policy.MountDelete,
-			policy.RequestCreate, policy.RequestUpdate, policy.RequestDelete:
+			policy.RequestCreate, policy.RequestUpdate, policy.RequestDelete, policy.NotificationsWrite:
 			return true
 		case policy.CacheWrite:
 			return false
@@ -44,7 +44,7 @@ func audited(op *Op) bool {
 }
 
 // unnoted are operations of these actions that change nothing.
-var unnoted = []string{"storage.test", "storage.try"}
+var unnoted = []string{"storage.test", "storage.try", "notification.test", "notification.tell"}
 
 // withAudit notes what an operation did. The note is written with the change
 // where that is one transaction.

@@ -403,7 +403,7 @@ func TestNtfyAndGotifyGetTheMessageInTheBody(t *testing.T) {
 	if c := calls[0]; c.path != "/" || c.token != "Bearer tk_1" || c.body["topic"] != "alerts" || c.body["title"] != "[Our site] “a Title:\u2060 b”被打开" || !strings.Contains(fmt.Sprint(c.body["message"]), "次数: 1000") {
 		t.Errorf("ntfy %+v", c)
 	}
-	if c := calls[1]; c.path != "/push/message" || c.token != "A1" || !strings.Contains(fmt.Sprint(c.body["message"]), "Times: 1000\nViews: 1000\nVisitor’s network: 192.0.2.0/24") {
+	if c := calls[1]; c.path != "/push/message" || c.token != "A1" || !strings.Contains(fmt.Sprint(c.body["message"]), "Times: 1000\nTime: ") {
 		t.Errorf("gotify %+v", c)
 	}
 }

@@ -75,6 +75,9 @@ func (s *Sender) compose(language string, m events.Message) text {
 		out.Lines = append(out.Lines, line{told.often, strconv.Itoa(m.Times)})
 	}
 	for _, field := range told.fields {
+		if m.Times > 1 && told.often != "" {
+			break // they are of the first time alone
+		}
 		if value := f.said(field); value != "" {
 			out.Lines = append(out.Lines, line{in.fields[field], value})
 		}

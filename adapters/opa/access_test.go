@@ -93,6 +93,9 @@ var accessTable = map[policy.Action]access{
 	"request.read_own": {keys: fileBit | mountUpload, item: true},
 	"request.delete":   {keys: fileBit | mountUpload, item: true},
 
+	"notification.read":  {keys: textBit | fileBit | mountView | mountUpload},
+	"notification.write": {keys: textBit | fileBit | mountView | mountUpload},
+
 	"key.self": {anyKey: true},
 
 	"admin.keys.read":         {},

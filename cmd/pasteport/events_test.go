@@ -68,7 +68,12 @@ func (h *hook) messages() []hookMessage {
 // listens makes a channel to the hook.
 func (h *hook) listens(t *testing.T, admin client, kinds ...string) string {
 	t.Helper()
-	a := admin.post("/api/admin/channels", map[string]any{"name": "hook " + kinds[0], "address": h.URL, "kinds": kinds})
+	return h.listensAt(t, admin, "/api/admin/channels", kinds...)
+}
+
+func (h *hook) listensAt(t *testing.T, c client, path string, kinds ...string) string {
+	t.Helper()
+	a := c.post(path, map[string]any{"name": "hook " + kinds[0], "address": h.URL, "kinds": kinds})
 	if a.status != http.StatusCreated && a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
@@ -81,7 +86,7 @@ func (h *hook) listens(t *testing.T, admin client, kinds ...string) string {
 	h.mu.Lock()
 	h.secret = secret
 	h.mu.Unlock()
-	if a := admin.get("/api/admin/channels/" + made.ID); strings.Contains(string(a.body), "whsec_") {
+	if a := c.get(path); a.status != http.StatusOK || strings.Contains(string(a.body), "whsec_") {
 		t.Error("the secret is told again")
 	}
 	return made.ID
@@ -189,5 +194,58 @@ func TestAWebhookIsToldOfSharesThatAreOpenedAndUsedUp(t *testing.T) {
 		return len(got) >= len(want)
 	}) || !slices.Equal(got, want) {
 		t.Errorf("%q, want %q; %v", got, want, h.bad)
+	}
+}
+
+func TestAKeyIsToldOfTheSharesThatItHasAskedFor(t *testing.T) {
+	h, site := newHook(t), newHook(t)
+	p := start(t, t.TempDir(), "PASTEPORT_FETCH_ALLOW=127.0.0.1")
+	admin := p.admin()
+	key, id := admin.key("anna", 1, "/")
+	h.listensAt(t, key, "/api/notifications/channels", "share.opened")
+	share := func(slug string) string {
+		a := key.post("/api/paste", map[string]any{"content": "a", "slug": slug, "remark": slug})
+		var made struct{ ID string }
+		if err := json.Unmarshal(a.body, &made); err != nil || made.ID == "" {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		return made.ID
+	}
+	asked, other := share("asked"), share("other")
+	tell := "/api/notifications/shares/" + asked
+	if a := p.visitor().put(tell, map[string]any{"tell": true}); a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
+		t.Errorf("a visitor is told: %d", a.status)
+	}
+	stranger, _ := admin.key("ben", 1, "/")
+	if a := stranger.put(tell, map[string]any{"tell": true}); a.status != http.StatusNotFound {
+		t.Errorf("another key is told: %d %s", a.status, a.body)
+	}
+	if a := key.put(tell, map[string]any{"tell": true}); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if a := key.get("/api/notifications/shares/" + other); !strings.Contains(string(a.body), `"tell":false`) {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	p.visitor().get("/api/paste/other")
+	p.visitor().get("/api/paste/asked")
+	if !portstest.Happens(20*time.Second, func() bool { return len(h.messages()) >= 1 }) {
+		t.Fatalf("nothing came; %v", h.bad)
+	}
+	if m := h.messages(); len(m) != 1 || m[0].Data.Name != "asked" {
+		t.Errorf("%+v", m)
+	}
+	if a := admin.get("/api/admin/channels"); !strings.Contains(string(a.body), `"channels":[]`) {
+		t.Errorf("the panel lists a key's own channel: %s", a.body)
+	}
+	if a := admin.delete("/api/admin/api-keys/"+id, nil); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	site.listens(t, admin, "share.opened")
+	p.visitor().get("/api/paste/asked")
+	if !portstest.Happens(20*time.Second, func() bool { return len(site.messages()) >= 1 }) {
+		t.Fatalf("nothing came; %v", site.bad)
+	}
+	if m := h.messages(); len(m) != 1 {
+		t.Errorf("a key that is gone is told: %+v", m)
 	}
 }

@@ -45,6 +45,7 @@ const (
 // Channel is somebody who wants to hear of events.
 type Channel struct {
 	ID      string
+	Owner   string // the account whose own it is, as created_by; empty for the site's
 	Name    string
 	Type    Type
 	Address string // absolute URL: http or https; of a mail server smtp or smtps
@@ -86,9 +87,6 @@ type Secret struct {
 // Tag names what people have last made of the channel.
 func (c *Channel) Tag() string { return ports.TagOf(c.ID, c.Version) }
 
-// Wants reports whether the channel is to hear of a kind.
-func (c *Channel) Wants(kind event.Kind) bool { return c.Active && wants(c.Kinds, kind) }
-
 func wants(kinds []string, kind event.Kind) bool {
 	return slices.ContainsFunc(kinds, func(wanted string) bool {
 		noun, all := strings.CutSuffix(wanted, "*")
@@ -103,7 +101,7 @@ func (c *Channel) check() error {
 	case !slices.Contains(Types, c.Type):
 		return ports.InvalidInput("channel.type", "type")
 	}
-	if err := checkKinds(c.Kinds); err != nil {
+	if err := checkKinds(c.Kinds, c.Owner == ""); err != nil {
 		return err
 	}
 	if err := c.checkAddress(); err != nil {
@@ -163,11 +161,17 @@ func mailbox(text string) bool {
 
 func control(r rune) bool { return r < 0x20 || r == 0x7f }
 
-func checkKinds(kinds []string) error {
+func checkKinds(kinds []string, site bool) error {
 	if len(kinds) == 0 || len(kinds) > maxKinds {
 		return ports.InvalidInput("channel.kinds", "kinds")
 	}
 	for _, kind := range kinds {
+		if !site {
+			if !slices.Contains(event.OwnKinds, event.Kind(kind)) {
+				return ports.InvalidInput("channel.own_kinds", "kinds")
+			}
+			continue
+		}
 		if slices.Contains(event.Kinds, event.Kind(kind)) {
 			continue
 		}
@@ -189,6 +193,9 @@ type Filter struct {
 	ports.Paging
 	Search string // a part of the name or the address
 	Active bool   // only those that are switched on
+	Owner  string // those of this account; empty means the site's
+	// Anybody lists those of all accounts and of the site.
+	Anybody bool
 }
 
 // Status is how a delivery stands.
@@ -222,6 +229,7 @@ type Noted struct {
 	ID      string // stable: a delivery that comes twice has the same
 	Kind    event.Kind
 	Subject string
+	Owner   string // as event.Event has it
 	At      time.Time
 	Data    []byte // JSON
 }

@@ -59,6 +59,8 @@ const Changed = "channels"
 type Deps struct {
 	Channels     Repository
 	Deliveries   Deliveries
+	Watches      Watches // nil: nobody watches shares
+	Shares       Shares  // nil: there are none
 	Work         ports.UnitOfWork
 	Sender       Sender
 	Sealer       ports.Sealer
@@ -75,7 +77,7 @@ type Deps struct {
 // Events are the outbox and the channels. They are safe for concurrent use.
 type Events struct {
 	d      Deps
-	wanted atomic.Pointer[[]string] // kinds that some channel wants
+	wanted atomic.Pointer[listeners]
 }
 
 var _ event.Outbox = (*Events)(nil)
@@ -89,26 +91,26 @@ func (e *Events) Reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kinds := []string{}
-	for _, c := range channels {
-		kinds = append(kinds, c.Kinds...)
+	watched := map[string][]string{}
+	if e.d.Watches != nil {
+		if watched, err = e.d.Watches.All(ctx); err != nil {
+			return ports.Wrap("list watched shares", err)
+		}
 	}
-	slices.Sort(kinds)
-	kinds = slices.Compact(kinds)
-	e.wanted.Store(&kinds)
+	e.wanted.Store(newListeners(channels, watched))
 	return nil
 }
 
 func (e *Events) active(ctx context.Context) ([]Channel, error) {
-	page, err := e.d.Channels.List(ctx, Filter{Active: true, Paging: ports.Paging{Limit: MaxChannels}})
+	page, err := e.d.Channels.List(ctx, Filter{Active: true, Anybody: true, Paging: ports.Paging{Limit: MaxChannels + maxOwnOfAll}})
 	return page.Items, ports.Wrap("list channels", err)
 }
 
-// Wanted reports whether some channel is to hear of a kind, so that nobody makes a
-// transaction for an event that goes nowhere.
-func (e *Events) Wanted(kind event.Kind) bool {
-	kinds := e.wanted.Load()
-	return kinds != nil && wants(*kinds, kind)
+// Wanted reports whether some channel is to hear of an event, so that nobody makes a
+// transaction for one that goes nowhere.
+func (e *Events) Wanted(what event.Event) bool {
+	l := e.wanted.Load()
+	return l != nil && l.want(what.Kind, what.Subject, what.Owner)
 }
 
 // maxData bounds what an event says, in bytes of JSON.
@@ -116,7 +118,7 @@ const maxData = 64 << 10
 
 // Happened implements event.Outbox.
 func (e *Events) Happened(ctx context.Context, what event.Event) error {
-	if !e.Wanted(what.Kind) {
+	if !e.Wanted(what) {
 		return nil
 	}
 	data, err := json.Marshal(what.Data)
@@ -126,7 +128,7 @@ func (e *Events) Happened(ctx context.Context, what event.Event) error {
 	if err != nil {
 		return ports.Wrap("write the event "+string(what.Kind), err)
 	}
-	err = e.d.Deliveries.Add(ctx, &Noted{ID: e.d.Random.ID(), Kind: what.Kind, Subject: what.Subject, At: e.d.Clock.Now(), Data: data})
+	err = e.d.Deliveries.Add(ctx, &Noted{ID: e.d.Random.ID(), Kind: what.Kind, Subject: what.Subject, Owner: what.Owner, At: e.d.Clock.Now(), Data: data})
 	e.wake()
 	return ports.Wrap("note an event", err)
 }
@@ -209,19 +211,20 @@ func (e *Events) Create(ctx context.Context, who policy.Principal, in Draft) (Is
 	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
 		return Issued{}, err
 	}
+	return e.create(ctx, "", in)
+}
+
+// create makes a channel of an account; of the site's with an empty owner.
+func (e *Events) create(ctx context.Context, owner string, in Draft) (Issued, error) {
 	now := e.d.Clock.Now()
-	c := Channel{ID: e.d.Random.ID(), Name: in.Name, Type: in.Type, Address: in.Address, Options: in.Options, Kinds: in.Kinds, Active: in.Active, CreatedAt: now, UpdatedAt: now, Version: 1}
+	c := Channel{ID: e.d.Random.ID(), Owner: owner, Name: in.Name, Type: in.Type, Address: in.Address, Options: in.Options, Kinds: in.Kinds, Active: in.Active, CreatedAt: now, UpdatedAt: now, Version: 1}
 	text, err := e.equip(&c, in.Secret)
 	if err != nil {
 		return Issued{}, err
 	}
 	err = e.d.Work.Do(ctx, func(ctx context.Context) error {
-		all, err := e.d.Channels.List(ctx, Filter{Paging: ports.Paging{Limit: 1}})
-		if err != nil {
+		if err := e.room(ctx, owner); err != nil {
 			return err
-		}
-		if all.Total >= MaxChannels {
-			return errTooMany
 		}
 		if err := e.d.Channels.Insert(ctx, &c); err != nil {
 			return err
@@ -259,6 +262,7 @@ func (e *Events) List(ctx context.Context, who policy.Principal, f Filter) (port
 	if err := e.may(ctx, who, policy.EventsRead); err != nil {
 		return ports.Page[Channel]{}, err
 	}
+	f.Owner, f.Anybody = "", false
 	page, err := e.d.Channels.List(ctx, f)
 	return page, ports.Wrap("list channels", err)
 }
@@ -278,7 +282,15 @@ func (e *Events) Get(ctx context.Context, who policy.Principal, id string) (*Cha
 	if err := e.may(ctx, who, policy.EventsRead); err != nil {
 		return nil, err
 	}
+	return e.get(ctx, "", id)
+}
+
+// get reads a channel of an account; those of others are unknown.
+func (e *Events) get(ctx context.Context, owner, id string) (*Channel, error) {
 	c, err := e.d.Channels.Get(ctx, id)
+	if err == nil && c.Owner != owner {
+		return nil, errUnknown
+	}
 	return c, known(err)
 }
 
@@ -301,7 +313,11 @@ func (e *Events) Update(ctx context.Context, who policy.Principal, id string, in
 	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
 		return done, err
 	}
-	after, err := e.change(ctx, id, func(c *Channel) error {
+	return e.update(ctx, "", id, in)
+}
+
+func (e *Events) update(ctx context.Context, owner, id string, in Change) (done ports.Change[Channel], err error) {
+	after, err := e.change(ctx, owner, id, func(c *Channel) error {
 		done.Before = *c
 		if err := ports.Unchanged(in.IfMatch, c.Tag()); err != nil {
 			return err
@@ -358,9 +374,12 @@ func set[T any](field *T, to *T) {
 }
 
 // change stores a change of a channel by a person.
-func (e *Events) change(ctx context.Context, id string, change func(*Channel) error) (after *Channel, err error) {
+func (e *Events) change(ctx context.Context, owner, id string, change func(*Channel) error) (after *Channel, err error) {
 	err = e.d.Work.Do(ctx, func(ctx context.Context) error {
 		after, err = e.d.Channels.Update(ctx, id, func(c *Channel) error {
+			if c.Owner != owner {
+				return errUnknown
+			}
 			before := ports.TagOf(*c)
 			if err := change(c); err != nil {
 				return err
@@ -396,7 +415,7 @@ func (e *Events) Rotate(ctx context.Context, who policy.Principal, id string) (I
 	if err != nil {
 		return Issued{}, err
 	}
-	after, err := e.change(ctx, id, func(c *Channel) error {
+	after, err := e.change(ctx, "", id, func(c *Channel) error {
 		if c.Type != Webhook {
 			return ports.InvalidInput("channel.unsigned", "")
 		}
@@ -419,9 +438,12 @@ func (e *Events) Delete(ctx context.Context, who policy.Principal, id string) (*
 	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
 		return nil, err
 	}
-	var before *Channel
-	err := e.d.Work.Do(ctx, func(ctx context.Context) (err error) {
-		if before, err = e.d.Channels.Get(ctx, id); err != nil {
+	return e.remove(ctx, "", id)
+}
+
+func (e *Events) remove(ctx context.Context, owner, id string) (before *Channel, err error) {
+	err = e.d.Work.Do(ctx, func(ctx context.Context) (err error) {
+		if before, err = e.get(ctx, owner, id); err != nil {
 			return err
 		}
 		if _, err := e.d.Channels.Delete(ctx, id); err != nil {
@@ -441,9 +463,13 @@ func (e *Events) Try(ctx context.Context, who policy.Principal, id string) (Outc
 	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
 		return Outcome{}, err
 	}
-	c, err := e.d.Channels.Get(ctx, id)
+	return e.try(ctx, "", id)
+}
+
+func (e *Events) try(ctx context.Context, owner, id string) (Outcome, error) {
+	c, err := e.get(ctx, owner, id)
 	if err != nil {
-		return Outcome{}, known(err)
+		return Outcome{}, err
 	}
 	to, err := e.target(c)
 	if err != nil {
@@ -479,6 +505,9 @@ func (e *Events) ListDeliveries(ctx context.Context, who policy.Principal, f Del
 	if err := e.may(ctx, who, policy.EventsRead); err != nil {
 		return ports.Page[Delivery]{}, err
 	}
+	if _, err := e.get(ctx, "", f.ChannelID); err != nil {
+		return ports.Page[Delivery]{}, err
+	}
 	page, err := e.d.Deliveries.List(ctx, f)
 	return page, ports.Wrap("list deliveries", err)
 }
@@ -489,6 +518,9 @@ func (e *Events) ListDeliveries(ctx context.Context, who policy.Principal, f Del
 // that id.
 func (e *Events) Resend(ctx context.Context, who policy.Principal, channelID, id string) (int, error) {
 	if err := e.may(ctx, who, policy.EventsWrite); err != nil {
+		return 0, err
+	}
+	if _, err := e.get(ctx, "", channelID); err != nil {
 		return 0, err
 	}
 	n, err := e.d.Deliveries.Again(ctx, channelID, id, e.d.Clock.Now())
@@ -503,7 +535,7 @@ func (e *Events) Resend(ctx context.Context, who policy.Principal, channelID, id
 // master key has sealed them, and returns of how many channels. It may be repeated.
 // It asks no policy: it is for the operator's command line, while no server runs.
 func Reseal(ctx context.Context, channels Repository, sealer ports.Sealer, outdated func(sealed []byte) bool) (int, error) {
-	page, err := channels.List(ctx, Filter{Paging: ports.Paging{Limit: MaxChannels}})
+	page, err := channels.List(ctx, Filter{Anybody: true, Paging: ports.Paging{Limit: MaxChannels + maxOwnOfAll}})
 	if err != nil {
 		return 0, ports.Wrap("list channels", err)
 	}

@@ -91,9 +91,10 @@ func (e *Events) Round(ctx context.Context) (more bool, err error) {
 
 // route hands events to the channels that want them.
 func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (left bool, err error) {
+	wanted := e.wanted.Load()
 	to := func(n *Noted) (ways []Route) {
 		for i := range channels {
-			if c := &channels[i]; c.Wants(n.Kind) {
+			if c := &channels[i]; wanted.wants(c, n.Kind, n.Subject, n.Owner) {
 				ways = append(ways, Route{c.ID, hold(c.Type, n.Kind)})
 			}
 		}
@@ -244,5 +245,10 @@ func (e *Events) send(ctx context.Context, to Target, d *Delivery) Outcome {
 
 // Sweep removes what was told long ago, and gives up what has waited too long.
 func (e *Events) Sweep(ctx context.Context, now time.Time) (int, error) {
-	return e.d.Deliveries.Drop(ctx, Retention{Delivered: now.Add(-keepDelivered), Dead: now.Add(-keepDead), Stale: now.Add(-mostWait)}, 5000)
+	n, err := e.d.Deliveries.Drop(ctx, Retention{Delivered: now.Add(-keepDelivered), Dead: now.Add(-keepDead), Stale: now.Add(-mostWait)}, 5000)
+	if err != nil || e.d.Watches == nil {
+		return n, err
+	}
+	gone, err := e.d.Watches.Sweep(ctx, 5000)
+	return n + gone, err
 }

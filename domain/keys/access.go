@@ -42,6 +42,8 @@ type Deps struct {
 	Sealer       ports.Sealer   // required with TOTP
 	Notes        Notes          // keeps where administrators have signed in; nil: nothing is kept
 	Outbox       event.Outbox   // told of new places; nil: nobody is
+	// Gone removes what the owner of a deleted key has of its own elsewhere; nil for nothing.
+	Gone func(ctx context.Context, owner string) error
 	// Guessed hears of credentials beside the sign-in that fitted nobody:
 	// "apikey" or "basic", and the error of the answer, which says
 	// Unauthenticated or RateLimited. Nil means nobody does.

@@ -316,6 +316,11 @@ func (ks *Keys) DeleteKey(ctx context.Context, who policy.Principal, id string) 
 	if n == 0 {
 		return Key{}, errKeyUnknown
 	}
+	if ks.d.Gone != nil {
+		if err := ks.d.Gone(ctx, ownerOf(id)); err != nil {
+			return *key, ports.Wrap("remove what an API key has of its own", err)
+		}
+	}
 	return *key, ks.access.changed(ctx)
 }
 

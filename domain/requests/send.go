@@ -250,7 +250,7 @@ func (s *Senders) store(ctx context.Context, v *visitor, f *File, body io.Reader
 	if err != nil {
 		return nil, err
 	}
-	return s.done(ctx, f.ID, stored, media)
+	return s.done(ctx, f.ID, v.request.CreatedBy, stored, media)
 }
 
 // failed drops a file that cannot come, and lets any other wait for another try.
@@ -266,7 +266,7 @@ func (s *Senders) failed(ctx context.Context, f *File, err error) {
 }
 
 // done notes that a file has come.
-func (s *Senders) done(ctx context.Context, id string, stored upload.Received, media string) (*File, error) {
+func (s *Senders) done(ctx context.Context, id, owner string, stored upload.Received, media string) (*File, error) {
 	now := s.d.Clock.Now()
 	var f *File
 	err := s.d.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) (err error) {
@@ -280,7 +280,7 @@ func (s *Senders) done(ctx context.Context, id string, stored upload.Received, m
 		if err != nil || !fresh {
 			return err
 		}
-		return event.Tell(ctx, s.d.Outbox, event.Event{Kind: event.RequestFulfilled, Subject: "request:" + f.RequestID,
+		return event.Tell(ctx, s.d.Outbox, event.Event{Kind: event.RequestFulfilled, Subject: "request:" + f.RequestID, Owner: owner,
 			Data: fulfilled{f.RequestID, f.ID, f.Name, f.Size, f.Type, f.Place, f.Sender, f.Note}})
 	})
 	if ports.Is(err, ports.NotFound) {
@@ -381,7 +381,7 @@ func (s *Senders) Complete(ctx context.Context, who policy.Principal, slug, visi
 		s.failed(ctx, f, err)
 		return nil, forSender(err)
 	}
-	return s.done(ctx, f.ID, stored, media)
+	return s.done(ctx, f.ID, v.request.CreatedBy, stored, media)
 }
 
 // turn notes that the content of a file is being taken, or that it waits for it.

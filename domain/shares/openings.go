@@ -55,8 +55,10 @@ type told struct {
 	Network string `json:"network"`
 }
 
+func (o Opening) subject() string { return "share:" + o.ID }
+
 func (o Opening) event(ctx context.Context, kind event.Kind, views int64) event.Event {
-	return event.Event{Kind: kind, Subject: "share:" + o.ID, Data: told{o.Kind, o.ID, o.Name, o.Owner, views, o.Max, NetworkOf(policy.ClientOf(ctx))}}
+	return event.Event{Kind: kind, Subject: o.subject(), Data: told{o.Kind, o.ID, o.Name, o.Owner, views, o.Max, NetworkOf(policy.ClientOf(ctx))}}
 }
 
 // NetworkOf is the part of an address that names no household: of IPv4 the first 24
@@ -79,10 +81,14 @@ func (o *Openings) Saw(ctx context.Context, by By, what Opening, views int64) {
 	if o.logs() {
 		o.log.Note(ctx, Attempt{By: by, Share: what, Verdict: WasOpened, View: true})
 	}
-	if o == nil || !o.outbox.Wanted(event.ShareOpened) {
+	if o == nil {
 		return
 	}
-	e := what.event(ctx, event.ShareOpened, views)
+	e := event.Event{Kind: event.ShareOpened, Subject: what.subject()}
+	if !o.outbox.Wanted(e) {
+		return
+	}
+	e = what.event(ctx, event.ShareOpened, views)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.waiting) < openingsKept {
@@ -93,7 +99,7 @@ func (o *Openings) Saw(ctx context.Context, by By, what Opening, views int64) {
 // Take takes one of the views of a limited share by take, and notes it in the same
 // transaction.
 func (o *Openings) Take(ctx context.Context, by By, what Opening, take func(ctx context.Context) (views int64, err error)) (views int64, err error) {
-	told := o != nil && (o.outbox.Wanted(event.ShareOpened) || o.outbox.Wanted(event.ShareUsedUp))
+	told := o != nil && (o.outbox.Wanted(event.Event{Kind: event.ShareOpened, Subject: what.subject()}) || o.outbox.Wanted(event.Event{Kind: event.ShareUsedUp, Subject: what.subject()}))
 	if !told && !o.logs() {
 		return take(ctx)
 	}

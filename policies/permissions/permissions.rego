@@ -59,6 +59,8 @@ needs := {
 	"request.read_own": {"file_share", "mount_upload"},
 	"request.update": {"file_share", "mount_upload"},
 	"request.delete": {"file_share", "mount_upload"},
+	"notification.read": {"text", "file_share", "mount_view", "mount_upload"},
+	"notification.write": {"text", "file_share", "mount_view", "mount_upload"},
 }
 
 # METADATA

@@ -24,12 +24,22 @@ const (
 // Kinds are those that can be chosen by name, besides those of the audit log.
 var Kinds = []Kind{ShareOpened, ShareUsedUp, RequestFulfilled, BackupFailed, NewPlace}
 
+// OwnKinds are those that accounts can choose for their own channels. Of shares they
+// hear what they have asked for, share by share.
+var OwnKinds = []Kind{ShareOpened, ShareUsedUp, RequestFulfilled}
+
+// OfShare reports whether a kind tells of a share that somebody has opened.
+func (k Kind) OfShare() bool { return k == ShareOpened || k == ShareUsedUp }
+
 // Event is something that has happened.
 type Event struct {
 	Kind Kind
 	// Subject is what it happened to, such as "request:0199…". Events of one
 	// subject are told in their order.
 	Subject string
+	// Owner is the account whose matter it is, as created_by; empty for the site's.
+	// It is told on the account's own channels too.
+	Owner string
 	// Data is written as JSON for who is told. It holds no secrets.
 	Data any
 }
@@ -40,8 +50,9 @@ type Outbox interface {
 	// if that is committed, and then surely. Nothing is noted that nobody wants to
 	// hear of. It asks no policy: whoever did it was asked already.
 	Happened(ctx context.Context, e Event) error
-	// Wanted reports whether somebody wants to hear of a kind. It answers from memory.
-	Wanted(kind Kind) bool
+	// Wanted reports whether somebody wants to hear of such an event, by its kind,
+	// subject and owner. It answers from memory.
+	Wanted(e Event) bool
 }
 
 // Tell notes an event where there is an outbox.

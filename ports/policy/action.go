@@ -34,6 +34,9 @@ const (
 	RequestDelete  Action = "request.delete"
 	RequestView    Action = "request.view"
 	RequestUpload  Action = "request.upload"
+
+	NotificationsRead  Action = "notification.read"
+	NotificationsWrite Action = "notification.write"
 )
 
 // Actions that are open to everybody; share gates decide the rest.

@@ -128,16 +128,20 @@ type createChannel struct {
 }
 
 func (c channelCalls) create(ctx context.Context, who policy.Principal, in createChannel) (secretChannelJSON, error) {
+	made, err := c.events.Create(ctx, who, in.draft())
+	if err != nil {
+		return secretChannelJSON{}, err
+	}
+	return secretChannelJSON{channelOf(&made.Channel, nil), made.Secret}, nil
+}
+
+func (in createChannel) draft() events.Draft {
 	draft := events.Draft{Name: in.Name, Type: events.Webhook, Address: in.Address, Kinds: in.Kinds, Active: !in.Active.Set || bool(in.Active.Value), Secret: in.Secret.Value,
 		Options: events.Options{Language: in.Language.Value, From: in.From.Value, To: in.To.Value, User: in.User.Value}}
 	if in.Type.Set {
 		draft.Type = events.Type(in.Type.Value)
 	}
-	made, err := c.events.Create(ctx, who, draft)
-	if err != nil {
-		return secretChannelJSON{}, err
-	}
-	return secretChannelJSON{channelOf(&made.Channel, nil), made.Secret}, nil
+	return draft
 }
 
 type updateChannel struct {
@@ -153,10 +157,14 @@ type updateChannel struct {
 	Active   wire.Opt[wire.Flag] `json:"active"`
 }
 
-func (c channelCalls) update(ctx context.Context, who policy.Principal, in updateChannel) (channelJSON, error) {
-	done, err := c.events.Update(ctx, who, in.ID, events.Change{Name: wire.Optional(in.Name), Address: wire.Optional(in.Address), Language: wire.Optional(in.Language),
+func (in updateChannel) change(ctx context.Context) events.Change {
+	return events.Change{Name: wire.Optional(in.Name), Address: wire.Optional(in.Address), Language: wire.Optional(in.Language),
 		From: wire.Optional(in.From), To: wire.Optional(in.To), User: wire.Optional(in.User), Secret: wire.Optional(in.Secret), Kinds: wire.Optional(in.Kinds),
-		Active: wire.AsPlain[bool](wire.Optional(in.Active)), IfMatch: httpapi.ScopeOf(ctx).IfMatch()})
+		Active: wire.AsPlain[bool](wire.Optional(in.Active)), IfMatch: httpapi.ScopeOf(ctx).IfMatch()}
+}
+
+func (c channelCalls) update(ctx context.Context, who policy.Principal, in updateChannel) (channelJSON, error) {
+	done, err := c.events.Update(ctx, who, in.ID, in.change(ctx))
 	if err != nil {
 		return channelJSON{}, err
 	}
@@ -191,9 +199,13 @@ type attemptJSON struct {
 	Detail  string `json:"detail,omitempty" doc:"what the mail server said of it"`
 }
 
+func attemptOf(out events.Outcome, err error) (attemptJSON, error) {
+	return attemptJSON{err == nil && out.Problem == "", out.Status, out.Problem, out.Detail}, err
+}
+
 func (c channelCalls) test(ctx context.Context, who policy.Principal, in wire.IDRequest) (attemptJSON, error) {
 	out, err := c.events.Try(ctx, who, in.ID)
-	return attemptJSON{err == nil && out.Problem == "", out.Status, out.Problem, out.Detail}, err
+	return attemptOf(out, err)
 }
 
 type deliveriesRequest struct {

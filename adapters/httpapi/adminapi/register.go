@@ -55,6 +55,7 @@ func Register(a *httpapi.API, u UseCases) {
 	keptOps(a, u.Schedule)
 	doctorOps(a, u.Doctor, u.System)
 	eventOps(a, u.Events)
+	notificationOps(a, u.Events.Own())
 	reconcileOps(a, u.Reconciler)
 	dashboardOps(a, Overview{Pastes: u.Pastes, Files: u.Files, Storage: u.Storage, Keys: u.Keys, System: u.System, Usage: u.Usage, Schedule: u.Schedule})
 }

@@ -1,4 +1,4 @@
-import { CircleUserRound, Gauge, LogOut, MonitorSmartphone } from 'lucide-react';
+import { BellRing, CircleUserRound, Gauge, LogOut, MonitorSmartphone } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation } from 'wouter';
@@ -12,12 +12,17 @@ const UsageDialog = lazy(
   async () => (await Promise.all([import('./usage/UsageDialog'), loadAreas('usage')]))[0],
 );
 
+const NotifyDialog = lazy(
+  async () => (await Promise.all([import('./notify/NotifyDialog'), loadAreas('channels')]))[0],
+);
+
 /** WhoChip says who is signed in and signs them out; visitors see nothing. */
 export default function WhoChip() {
   const t = useT();
   const session = useSession();
   const [, navigate] = useLocation();
   const [usage, setUsage] = useState(false);
+  const [notify, setNotify] = useState(false);
   if (session.kind === 'none') return null;
   const who = session.kind === 'admin' ? t('app.who.admin') : t('app.who.key', { name: session.name });
   return (
@@ -41,6 +46,11 @@ export default function WhoChip() {
               ]
             : []),
           {
+            label: t('app.who.notify'),
+            icon: <BellRing size={18} aria-hidden="true" />,
+            run: () => setNotify(true),
+          },
+          {
             label: t('app.who.device'),
             icon: <MonitorSmartphone size={18} aria-hidden="true" />,
             run: () => showPanel('status'),
@@ -58,6 +68,13 @@ export default function WhoChip() {
           },
         ]}
       />
+      {notify &&
+        createPortal(
+          <Suspense>
+            <NotifyDialog onClose={() => setNotify(false)} />
+          </Suspense>,
+          document.body,
+        )}
       {usage &&
         createPortal(
           <Suspense>

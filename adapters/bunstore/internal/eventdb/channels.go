@@ -18,6 +18,7 @@ import (
 type channelRow struct {
 	bun.BaseModel `bun:"table:event_channels,alias:event_channels"`
 	ID            string
+	Owner         string
 	Name          string
 	Type          string
 	Address       string
@@ -57,12 +58,12 @@ func newChannelRow(c *events.Channel) *channelRow {
 	if err != nil {
 		panic(err) // texts
 	}
-	return &channelRow{ID: c.ID, Name: c.Name, Type: string(c.Type), Address: c.Address, Kinds: strings.Join(c.Kinds, " "), Active: c.Active, Secrets: string(secrets), Options: string(options),
+	return &channelRow{ID: c.ID, Owner: c.Owner, Name: c.Name, Type: string(c.Type), Address: c.Address, Kinds: strings.Join(c.Kinds, " "), Active: c.Active, Secrets: string(secrets), Options: string(options),
 		Failures: c.Failures, RetryAt: millis(c.RetryAt), Stopped: c.Stopped, CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
 func (r *channelRow) channel() *events.Channel {
-	c := &events.Channel{ID: r.ID, Name: r.Name, Type: events.Type(r.Type), Address: r.Address, Kinds: strings.Fields(r.Kinds), Active: r.Active,
+	c := &events.Channel{ID: r.ID, Owner: r.Owner, Name: r.Name, Type: events.Type(r.Type), Address: r.Address, Kinds: strings.Fields(r.Kinds), Active: r.Active,
 		Failures: r.Failures, RetryAt: timeOf(r.RetryAt), Stopped: r.Stopped, CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
 	// What a person has spoilt by hand reads as no secret, and then nothing is sent.
 	_ = json.Unmarshal([]byte(r.Secrets), &c.Secrets)
@@ -86,6 +87,9 @@ func NewChannels(d *db.DB) *Channels {
 func (r *Channels) List(ctx context.Context, f events.Filter) (ports.Page[events.Channel], error) {
 	c := r.DB.Read(ctx)
 	return r.Page(ctx, f.Paging, "name, id", func(q *bun.SelectQuery) *bun.SelectQuery {
+		if !f.Anybody {
+			q = q.Where("owner = ?", f.Owner)
+		}
 		if f.Active {
 			q = q.Where("active")
 		}

@@ -57,7 +57,7 @@ func NewDeliveries(d *db.DB) *Deliveries {
 
 // Add puts an event into the outbox.
 func (r *Deliveries) Add(ctx context.Context, e *events.Noted) error {
-	_, err := r.DB.Exec(ctx, "INSERT INTO events (id, kind, subject, at, data, routed) VALUES (?, ?, ?, ?, ?, ?)", e.ID, string(e.Kind), e.Subject, db.Millis(e.At), string(e.Data), false)
+	_, err := r.DB.Exec(ctx, "INSERT INTO events (id, kind, subject, owner, at, data, routed) VALUES (?, ?, ?, ?, ?, ?, ?)", e.ID, string(e.Kind), e.Subject, e.Owner, db.Millis(e.At), string(e.Data), false)
 	return err
 }
 
@@ -91,10 +91,10 @@ func (r *Deliveries) Route(ctx context.Context, limit int, to func(e *events.Not
 
 // outbox reads the oldest events that were not routed.
 func outbox(ctx context.Context, c *db.Conn, limit int) (found []events.Noted, err error) {
-	err = c.Rows(ctx, "SELECT n, id, kind, subject, at FROM events WHERE NOT routed ORDER BY n LIMIT ?", []any{limit}, func(scan func(...any) error) error {
+	err = c.Rows(ctx, "SELECT n, id, kind, subject, owner, at FROM events WHERE NOT routed ORDER BY n LIMIT ?", []any{limit}, func(scan func(...any) error) error {
 		var e events.Noted
 		var at int64
-		if err := scan(&e.N, &e.ID, &e.Kind, &e.Subject, &at); err != nil {
+		if err := scan(&e.N, &e.ID, &e.Kind, &e.Subject, &e.Owner, &at); err != nil {
 			return err
 		}
 		e.At = db.Time(at)

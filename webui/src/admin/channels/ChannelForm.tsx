@@ -4,6 +4,7 @@ import { useResourceContext } from 'react-admin';
 import { useWatch } from 'react-hook-form';
 import type { Channel, MadeChannel } from '../../api/admin/channels';
 import { useLanguage, useT } from '../../i18n';
+import { ways } from '../../shared/notify/ways';
 import { FieldInput } from '../form/fields';
 import { Section } from '../form/PanelForm';
 import { RecordForm, RecordPage } from '../form/RecordPage';
@@ -11,7 +12,7 @@ import { checks } from '../form/validate';
 import { useNavigate } from '../router';
 import { Deliveries } from './Deliveries';
 import { channelFields, kinds } from './fields';
-import { SecretOnce } from './SecretOnce';
+import { SecretOnce } from '../../shared/notify/SecretOnce';
 
 const titles = { create: 'channels.create', edit: 'channels.edit', list: 'admin.pages.notifications' };
 
@@ -70,13 +71,6 @@ function Fields({ stored, reload }: { stored: Channel | undefined; reload: () =>
   );
 }
 
-const places = {
-  webhook: 'https://example.com/hook',
-  mail: 'smtp://mail.example.com:587',
-  ntfy: 'https://ntfy.sh/my-topic',
-  gotify: 'https://gotify.example.com',
-};
-
 /** Way is how a channel of the chosen type is reached. */
 function Way({ kept }: { kept: boolean }) {
   const t = useT();
@@ -88,7 +82,7 @@ function Way({ kept }: { kept: boolean }) {
         source="address"
         label={t(`channels.addresses.${type}`)}
         hint={t(`channels.addressHints.${type}`)}
-        placeholder={places[type]}
+        placeholder={ways.find((way) => way.type === type)?.example ?? ''}
       />
       {type === 'mail' && (
         <>

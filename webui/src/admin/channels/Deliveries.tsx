@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { resend, type Delivery } from '../../api/admin/channels';
-import { hasMessage, useT, type Translate } from '../../i18n';
+import { useT } from '../../i18n';
+import { problemText } from '../../shared/notify/problemText';
 import { useReading } from '../../shared/query/useReading';
 import { Button, Time, toast } from '../../shared/ui';
 import { deliveriesQuery } from '../data/queries';
@@ -9,13 +10,6 @@ import { useAct } from '../useAct';
 import styles from './channels.module.css';
 
 const tones = { waiting: 'warn', delivered: 'ok', dead: 'danger' } as const;
-
-/** problemText says why a message has not arrived. */
-export function problemText(problem: string, status: number, t: Translate, detail = ''): string {
-  const key = `channels.problems.${problem}`;
-  const text = hasMessage(key) ? t(key, { status }) : problem;
-  return detail ? t('channels.detail', { text, detail }) : text;
-}
 
 /** Deliveries are the newest messages to a channel. */
 export function Deliveries({ channel }: { channel: string }) {

@@ -1,6 +1,7 @@
 import type { Channel } from '../../api/admin/channels';
 import type { Language, Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
+import { ways } from '../../shared/notify/ways';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
 import { Link } from '../router';
@@ -21,8 +22,6 @@ export const kinds = {
   kind_mount: 'audit.mount.*',
   kind_audit: 'audit.*',
 } as const;
-
-export const types = ['webhook', 'mail', 'ntfy', 'gotify'] as const;
 
 const usual = ['kind_request', 'kind_backup', 'kind_place'];
 
@@ -77,9 +76,9 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
       write: (value) => (stored ? undefined : String(value)),
       input: {
         // A channel stays of the type that it was made.
-        choices: types
-          .filter((type) => !stored || type === stored.type)
-          .map((type) => ({ value: type, label: t(`channels.types.${type}`) })),
+        choices: ways
+          .filter(({ type }) => !stored || type === stored.type)
+          .map(({ type }) => ({ value: type, label: t(`channels.types.${type}`) })),
       },
       column: { render: (row) => t(`channels.types.${row.type}`), csv: (row) => row.type },
     },
@@ -124,7 +123,7 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
     language: {
       kind: 'choice',
       label: t('channels.language'),
-      initial: language,
+      initial: language === 'en-US' ? 'en' : 'zh',
       write: of('mail', 'ntfy', 'gotify')(String),
       input: {
         choices: (['en', 'zh'] as const).map((value) => ({ value, label: t(`channels.languages.${value}`) })),

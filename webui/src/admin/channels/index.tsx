@@ -10,9 +10,9 @@ import { PanelList } from '../list/PanelList';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useNavigate } from '../router';
 import { useRemoval } from '../share/useRemoval';
-import { problemText } from './Deliveries';
+import { problemText } from '../../shared/notify/problemText';
 import { channelFields } from './fields';
-import { SecretOnce } from './SecretOnce';
+import { SecretOnce } from '../../shared/notify/SecretOnce';
 
 /** Channels are those who are told of events. */
 export default function Channels() {

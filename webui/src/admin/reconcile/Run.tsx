@@ -71,7 +71,7 @@ export function Run({ run, name, busy, onAct }: RunProps) {
             const offered = usable && finding.count > 0 && (kind === 'missing' || run.prefix !== '');
             const label = t(`ops.reconcile.${kind}`);
             return (
-              <section key={kind} aria-label={label}>
+              <div key={kind} role="group" aria-label={label}>
                 <div className={styles.between}>
                   <p>
                     {label}:{' '}
@@ -113,7 +113,7 @@ export function Run({ run, name, busy, onAct }: RunProps) {
                     </ul>
                   </details>
                 )}
-              </section>
+              </div>
             );
           })}
     </>

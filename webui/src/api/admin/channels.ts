@@ -39,7 +39,7 @@ export type ChannelDraft = Partial<
 > & { secret?: string };
 
 /** Attempt is what became of a message. */
-export interface Attempt {
+interface Attempt {
   arrived: boolean;
   status: number;
   problem: string;

@@ -24,6 +24,7 @@ const app = {
     admin: 'Admin',
     key: 'Key: %{name}',
     usage: 'Usage',
+    notify: 'Notifications',
     device: 'Offline & app',
     signOut: 'Sign out',
     signedOut: 'You’re signed out',

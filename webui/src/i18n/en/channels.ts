@@ -66,6 +66,22 @@ const channels = {
     copy: 'Copy secret',
     stored: 'I’ve saved it',
   },
+  own: {
+    title: 'Notifications',
+    intro:
+      'Get told about your own shares and file requests. For a share, tick “Tell me when it’s opened” next to its link.',
+    none: 'No channels yet.',
+    add: 'Add channel',
+    save: 'Add',
+    delete: 'Delete',
+    deleteNamed: 'Delete “%{name}”',
+    test: 'Send a test to “%{name}”',
+    kinds: {
+      kind_opened: 'A share I chose was opened',
+      kind_used_up: 'The last view of a share I chose was used',
+      kind_request: 'A file arrived through my request',
+    },
+  },
   deliveries: 'Latest deliveries',
   none: 'Nothing has been sent yet.',
   refresh: 'Refresh',

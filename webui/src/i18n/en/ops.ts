@@ -82,6 +82,11 @@ const ops = {
         test: '%{who} sent a test notification',
         update: '%{who} changed the notification channel %{name}',
       },
+      notification: {
+        create: '%{who} created their notification channel %{name}',
+        delete: '%{who} deleted their notification channel %{name}',
+        update: '%{who} changed their notification channel %{name}',
+      },
       clock: { confirm: '%{who} confirmed the server’s clock' },
       collection: {
         delete: '%{who} deleted a collection of files',

@@ -27,6 +27,7 @@ const app: Shape<typeof en> = {
     admin: '管理员',
     key: '密钥：%{name}',
     usage: '用量',
+    notify: '通知',
     device: '应用与离线',
     signOut: '退出登录',
     signedOut: '您已退出登录',

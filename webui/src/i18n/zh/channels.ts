@@ -68,6 +68,22 @@ const channels: Shape<typeof en> = {
     copy: '复制密钥',
     stored: '我已保存',
   },
+  own: {
+    title: '通知',
+    intro:
+      '您自己的分享和文件收集有动静时会收到通知。如需了解某个分享何时被打开，请勾选其链接旁的“打开时通知我”。',
+    none: '暂无渠道。',
+    add: '添加渠道',
+    save: '添加',
+    delete: '删除',
+    deleteNamed: '删除“%{name}”',
+    test: '向“%{name}”发送测试',
+    kinds: {
+      kind_opened: '我选择的分享被打开',
+      kind_used_up: '我选择的分享查看次数已用完',
+      kind_request: '我的文件收集收到文件',
+    },
+  },
   deliveries: '最近的发送记录',
   none: '尚未发送任何消息。',
   refresh: '刷新',

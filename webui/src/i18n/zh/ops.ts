@@ -85,6 +85,11 @@ const ops: Shape<typeof en> = {
         test: '%{who}发送了一条测试通知',
         update: '%{who}修改了通知渠道 %{name}',
       },
+      notification: {
+        create: '%{who}创建了自己的通知渠道 %{name}',
+        delete: '%{who}删除了自己的通知渠道 %{name}',
+        update: '%{who}修改了自己的通知渠道 %{name}',
+      },
       clock: { confirm: '%{who}确认了服务器时间' },
       collection: {
         delete: '%{who}删除了一个文件合集',

@@ -16,6 +16,8 @@ const shareBox: Shape<typeof en> = {
   native: '分享…',
   another: '新建文本',
   keepEditing: '继续编辑',
+  tell: '打开时通知我',
+  tellNowhere: '添加通知渠道后才会收到通知：请打开账号菜单，选择“通知”。',
   close: '关闭',
   autoCopied: '链接已复制到剪贴板。',
   recent: '本标签页最近的分享',

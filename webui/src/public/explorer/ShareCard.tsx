@@ -7,6 +7,8 @@ import { pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { parseTime } from '../../shared/format';
 import { lazyPart } from '../../shared/lazyPart';
+import { toldQuery } from '../../shared/query/notifications';
+import { useReading } from '../../shared/query/useReading';
 import { limitsText } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, confirm, CopyButton, toast } from '../../shared/ui';
@@ -33,6 +35,7 @@ export function ShareCard({ mark, password = '', copied = false, focused, onChan
   const field = useRef<HTMLInputElement>(null);
   const [editing, setEditing] = useState(false);
   const path = `/file/${mark.slug}`;
+  const { data: told, replace } = useReading(toldQuery(mark.id));
   const limits = limitsText(
     {
       maxViews: mark.max_views ?? 0,
@@ -71,6 +74,7 @@ export function ShareCard({ mark, password = '', copied = false, focused, onChan
         password={password}
         copied={copied}
         field={field}
+        telling={{ id: mark.id, now: told, onChange: replace }}
       >
         {!mark.has_password && (
           <CopyButton

@@ -79,6 +79,7 @@ function Done({ file, password, first, onClose }: DoneProps) {
         password={password}
         copied={false}
         field={field}
+        telling={{ id: file.id, now: false }}
       >
         <Button variant="quiet" onClick={onClose}>
           {t('shareBox.close')}

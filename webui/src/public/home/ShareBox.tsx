@@ -55,6 +55,7 @@ export default function ShareBox({ share, copied, onNew, onKeepEditing, onClose 
         password={share.password}
         copied={copied}
         field={field}
+        telling={share.id ? { id: share.id, now: false } : undefined}
       />
       <details className={styles.raw}>
         <summary>

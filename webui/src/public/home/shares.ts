@@ -2,6 +2,8 @@ import type { CreatedPaste } from '../../api/types';
 
 /** A share made in this tab, as its box shows it. The password stays in memory only. */
 export interface MadeShare {
+  /** id is missing for those of an earlier version of the page. */
+  id?: string;
   slug: string;
   remark: string;
   expiresAt: string | null;
@@ -16,6 +18,7 @@ const kept = 5;
 
 export function madeShare(answer: CreatedPaste, password: string): MadeShare {
   return {
+    id: answer.id,
     slug: answer.slug,
     remark: answer.remark ?? '',
     expiresAt: answer.expiresAt,

@@ -5,6 +5,7 @@ import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { Button, buttonClass, CopyButton, QrDialog } from '../ui';
 import styles from './ShareLink.module.css';
+import { TellMe, type Telling } from './TellMe';
 
 interface ShareLinkProps {
   /** path of the share's page, such as /paste/abc. */
@@ -17,12 +18,14 @@ interface ShareLinkProps {
   copied: boolean;
   /** field is the link, for who puts the focus there. */
   field: RefObject<HTMLInputElement | null>;
+  /** telling is whether its owner is told when it is opened. */
+  telling?: Telling | undefined;
   /** children are more buttons. */
   children?: ReactNode;
 }
 
 /** ShareLink is the link of a share with the ways to hand it on. */
-export function ShareLink({ path, limits, password, copied, field, children }: ShareLinkProps) {
+export function ShareLink({ path, limits, password, copied, field, telling, children }: ShareLinkProps) {
   const t = useT();
   const [qr, setQr] = useState(false);
   const link = pageUrl(path);
@@ -66,6 +69,7 @@ export function ShareLink({ path, limits, password, copied, field, children }: S
         )}
         {children}
       </div>
+      {telling && <TellMe key={telling.id} {...telling} />}
       {qr && <QrDialog link={link} fileName={path.slice(1).replace('/', '-')} onClose={() => setQr(false)} />}
     </>
   );

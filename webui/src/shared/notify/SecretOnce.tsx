@@ -1,7 +1,7 @@
 import type { MadeChannel } from '../../api/admin/channels';
 import { useT } from '../../i18n';
-import { Button, CopyButton, Dialog, TextField } from '../../shared/ui';
-import styles from '../share/share.module.css';
+import { Button, CopyButton, Dialog, TextField } from '../ui';
+import styles from './notify.module.css';
 
 /** SecretOnce shows the secret of a channel, which nobody can see again later. */
 export function SecretOnce({ made, onClose }: { made: MadeChannel; onClose: () => void }) {

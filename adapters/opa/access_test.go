@@ -189,12 +189,12 @@ func TestAccessTable(t *testing.T) {
 			t.Parallel()
 			for _, who := range subjects {
 				q := question{who, action}
-				known := rules.ahead.find(t.Context(), q, d.timeout)
+				known := rules.constants.find(t.Context(), q, d.timeout)
 				for _, owner := range ownerCases {
 					for _, place := range pathCases {
 						want := row.allows(who.Kind, int64(who.Permissions), owner.self, place.inside, place.way, len(place.paths) == 0)
 						on := policy.Resource{Owner: owner.owner, Paths: place.paths}
-						got, err := d.evaluate(t.Context(), rules, q, on, finding{})
+						got, err := d.evaluate(t.Context(), rules, q, on, conclusion{})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -256,7 +256,7 @@ func TestScopeIsAllForTheAdminAndOwnForOthers(t *testing.T) {
 			if err != nil || got.Scope != c.want {
 				t.Errorf("%s: scope %q (error %v), want %q", c.who.Kind, got.Scope, err, c.want)
 			}
-			waitForFinding(t, d, question{c.who, policy.PasteList})
+			waitForConclusion(t, d, question{c.who, policy.PasteList})
 		}
 	}
 }

@@ -38,7 +38,7 @@ func BenchmarkDecide(b *testing.B) {
 			defer d.Close()
 			rules, q := d.current.Load(), question{c.who, c.do}
 			if c.known {
-				rules.findings.put(q, rules.ahead.find(b.Context(), q, d.timeout))
+				rules.decisions.put(q, rules.constants.find(b.Context(), q, d.timeout))
 			}
 			ctx := policy.WithCall(b.Context(), &policy.Call{ClientIP: "192.0.2.7", Protocol: "http", Method: "GET", Route: "/api/fs/list", RequestID: "r1"})
 			b.ReportAllocs()
@@ -99,7 +99,7 @@ func fiveRules(b *testing.B) fs.FS {
 // evaluateOnly decides without what is known of the question.
 func (d *Decider) evaluateOnly(ctx context.Context, b *testing.B, q question, on policy.Resource) {
 	b.Helper()
-	if _, err := d.evaluate(ctx, d.current.Load(), q, on, finding{}); err != nil {
+	if _, err := d.evaluate(ctx, d.current.Load(), q, on, conclusion{}); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -114,7 +114,7 @@ func BenchmarkFold(b *testing.B) {
 	defer d.Close()
 	q := question{policy.Principal{Kind: policy.APIKey, ID: "k1", Permissions: policy.PermText, BasicPath: "/"}, policy.PasteCreate}
 	for b.Loop() {
-		if d.current.Load().ahead.find(b.Context(), q, d.timeout).constant == nil {
+		if d.current.Load().constants.find(b.Context(), q, d.timeout).constant == nil {
 			b.Fatal("not constant")
 		}
 	}

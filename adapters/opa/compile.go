@@ -30,8 +30,8 @@ func prepareSet(ctx context.Context, base fs.FS, text *ruleText) (*revision, *as
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &revision{id: text.hash(), compiler: compiler, findings: newFindings(), kept: newKept(compiler), timeout: DefaultTimeout, catalogue: rulesOf(text)}
-	r.ahead = &ahead{rules: r, text: text.rules, schemas: schemas}
+	r := &revision{id: text.hash(), compiler: compiler, decisions: newDecisionCache(), kept: newKept(compiler), timeout: DefaultTimeout, catalogue: rulesOf(text)}
+	r.constants = &constants{rules: r, text: text.rules, schemas: schemas}
 	r.readsUsage = readsUsage(compiler.Modules)
 	if r.siteRules, err = checkSite(compiler.Modules); err != nil {
 		return nil, nil, err

@@ -170,7 +170,7 @@ scope := "own"
 					if !regexp.MustCompile(c.says).MatchString(err.Error()) {
 						t.Errorf("error %q does not say %q", err, c.says)
 					}
-					waitForFinding(t, d, question{who, policy.ShareView})
+					waitForConclusion(t, d, question{who, policy.ShareView})
 				}
 			}
 			d.base, d.timeout = shipped(), time.Minute

@@ -16,7 +16,7 @@ const maxKept = 2048
 
 // kept are answers that allow, by all that the rules of a revision read of a
 // request. It is no cache by time: rules are functions of what they read, so an
-// answer is as much a property of the rules as a finding is. Where a rule reads
+// answer is as much a property of the rules as a conclusion is. Where a rule reads
 // what differs with every request (the time, its id, the usage), nothing is kept.
 type kept struct {
 	copies []copyField // of the fields that some rule reads
@@ -170,7 +170,7 @@ func (k *kept) put(a *asked, d policy.Decision) {
 
 // decide is evaluate, unless the rules have allowed the same before: all that
 // they read of the request is as it was.
-func (d *Decider) decide(ctx context.Context, rules *revision, q question, on policy.Resource, known finding) (policy.Decision, error) {
+func (d *Decider) decide(ctx context.Context, rules *revision, q question, on policy.Resource, known conclusion) (policy.Decision, error) {
 	a, keeps := rules.kept.of(q, &on, policy.CallFrom(ctx))
 	if keeps {
 		if decision, ok := rules.kept.get(&a); ok {

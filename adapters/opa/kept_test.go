@@ -37,8 +37,8 @@ func TestAKeptAnswerEqualsFullEvaluation(t *testing.T) {
 						hits++
 					}
 				}
-				want, wantErr := d.evaluate(ctx, rules, q, on, finding{})
-				got, gotErr := d.decide(ctx, rules, q, on, finding{})
+				want, wantErr := d.evaluate(ctx, rules, q, on, conclusion{})
+				got, gotErr := d.decide(ctx, rules, q, on, conclusion{})
 				if (gotErr == nil) != (wantErr == nil) {
 					r.Fatalf("%s by %+v on %+v, %+v: error %v kept, %v in full", q.do, q.who, on, call, gotErr, wantErr)
 				}

@@ -30,15 +30,15 @@ func (r *revision) lockouts(ctx context.Context) (problems []policy.Problem) {
 	if r.siteRules == 0 {
 		return nil
 	}
-	a := r.ahead
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	c := r.constants
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	defer func() {
 		if recover() != nil { // what cannot be evaluated ahead proves nothing
 			problems = nil
 		}
 	}()
-	if a.prepare(ctx) != nil {
+	if c.prepare(ctx) != nil {
 		return nil
 	}
 	for _, n := range needed {
@@ -51,7 +51,7 @@ func (r *revision) lockouts(ctx context.Context) (problems []policy.Problem) {
 		}
 		in := ast.NewObject(field(keyAPI, version), field(keySubject, ast.NewTerm(who)), field(keyAction, text(string(n.do))))
 		limit := newDeadline(ctx, explainTime)
-		refused, err := a.denied.Partial(ctx, append(r.options(in, limit), rego.EvalParsedUnknowns(open))...)
+		refused, err := c.denied.Partial(ctx, append(r.options(in, limit), rego.EvalParsedUnknowns(open))...)
 		limit.release()
 		if err != nil {
 			continue

@@ -214,7 +214,7 @@ var errUncounted = errors.New("a rule reads input.subject.usage, which this serv
 func (d *Decider) Decide(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
 	rules := d.current.Load()
 	q := question{who, do}
-	known, tried := rules.findings.get(q)
+	known, tried := rules.decisions.get(q)
 	if known.constant != nil && known.constant.Allow {
 		d.meters.constants.Inc()
 		d.allowedOne(ctx, rules, q, on, *known.constant, 0)
@@ -255,7 +255,7 @@ func newID() string { return rand.Text()[:12] }
 func (d *Decider) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
 	rules := d.current.Load()
 	q := question{who, do}
-	known, _ := rules.findings.get(q)
+	known, _ := rules.decisions.get(q)
 	decision, err := d.decide(ctx, rules, q, on, known)
 	if err != nil {
 		return policy.Decision{}, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable",
@@ -266,7 +266,7 @@ func (d *Decider) Would(ctx context.Context, who policy.Principal, do policy.Act
 
 // evaluate asks the rules: for as much of the answer as is not known, and after
 // a refusal for the reasons. A panic in the engine is an error.
-func (d *Decider) evaluate(ctx context.Context, rules *revision, q question, on policy.Resource, known finding) (decision policy.Decision, err error) {
+func (d *Decider) evaluate(ctx context.Context, rules *revision, q question, on policy.Resource, known conclusion) (decision policy.Decision, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			decision, err = policy.Decision{}, fmt.Errorf("panic in evaluation: %v", p)

@@ -59,13 +59,13 @@ func siteOf(rego string) fstest.MapFS {
 	return fstest.MapFS{"rule.rego": {Data: []byte("package pasteport.site\n\n" + rego)}}
 }
 
-// waitForFinding waits until the background has worked a question out.
-func waitForFinding(t *testing.T, d *Decider, q question) finding {
+// waitForConclusion waits until the background has worked a question out.
+func waitForConclusion(t *testing.T, d *Decider, q question) conclusion {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for {
-		if found, tried := d.current.Load().findings.get(q); tried {
+		if found, tried := d.current.Load().decisions.get(q); tried {
 			return found
 		}
 		select {
@@ -116,7 +116,7 @@ func TestPublicActionsOfVisitorsBecomeConstantByThemselves(t *testing.T) {
 		t.Fatal("no public actions")
 	}
 	for _, do := range d.current.Load().public {
-		found := waitForFinding(t, d, question{policy.Nobody, do})
+		found := waitForConclusion(t, d, question{policy.Nobody, do})
 		if found.constant == nil || !found.constant.Allow {
 			t.Errorf("%s is not constant", do)
 		}
@@ -142,7 +142,7 @@ func TestAnswersBecomeConstantAfterTheFirstRequest(t *testing.T) {
 			if _, err := d.Decide(t.Context(), c.who, c.do, policy.Resource{}); err != nil {
 				t.Fatal(err)
 			}
-			found := waitForFinding(t, d, question{c.who, c.do})
+			found := waitForConclusion(t, d, question{c.who, c.do})
 			if (found.constant != nil) != c.constant || (found.rest != nil) != c.rest {
 				t.Errorf("found %+v", found)
 			}
@@ -151,16 +151,16 @@ func TestAnswersBecomeConstantAfterTheFirstRequest(t *testing.T) {
 }
 
 func TestFindingsAreBounded(t *testing.T) {
-	f := newFindings()
-	for i := range maxFindings + 100 {
-		f.put(question{policy.Principal{ID: strconv.Itoa(i)}, policy.PasteList}, finding{})
+	f := newDecisionCache()
+	for i := range maxConclusions + 100 {
+		f.put(question{policy.Principal{ID: strconv.Itoa(i)}, policy.PasteList}, conclusion{})
 	}
-	if got := len(f.known); got != maxFindings {
-		t.Errorf("%d findings are kept, want %d", got, maxFindings)
+	if got := len(f.known); got != maxConclusions {
+		t.Errorf("%d conclusions are kept, want %d", got, maxConclusions)
 	}
-	last := question{policy.Principal{ID: strconv.Itoa(maxFindings + 99)}, policy.PasteList}
+	last := question{policy.Principal{ID: strconv.Itoa(maxConclusions + 99)}, policy.PasteList}
 	if _, kept := f.get(last); !kept {
-		t.Error("the newest finding is not kept")
+		t.Error("the newest conclusion is not kept")
 	}
 }
 
@@ -204,7 +204,7 @@ limit contains {"name": "link_expires", "value": 5}
 		if err != nil || got.Obligations != want {
 			t.Errorf("obligations %+v (error %v), want %+v", got.Obligations, err, want)
 		}
-		waitForFinding(t, d, question{textKey, policy.PasteCreate})
+		waitForConclusion(t, d, question{textKey, policy.PasteCreate})
 	}
 }
 
@@ -303,7 +303,7 @@ func TestRefusalsAreLoggedWithTheirID(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids[got.ID] = true
-		waitForFinding(t, d, question{textKey, policy.FileUpload})
+		waitForConclusion(t, d, question{textKey, policy.FileUpload})
 	}
 	records := book.records(t, "policy denied")
 	if len(ids) != 3 || len(records) != 3 {
@@ -346,7 +346,7 @@ func TestDecisionsAreCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waitForFinding(t, d, question{policy.Nobody, policy.ShareView})
+	waitForConclusion(t, d, question{policy.Nobody, policy.ShareView})
 	ask(policy.Nobody, policy.ShareView)
 	ask(policy.Nobody, policy.PasteCreate)
 	ask(mountKey, policy.MountsRead)
@@ -411,7 +411,7 @@ func TestQuotaRulesReadTheCounters(t *testing.T) {
 				if answer != c.want {
 					t.Errorf("answer %s (error %v), want %s", answer, err, c.want)
 				}
-				waitForFinding(t, d, question{key, policy.MountUpload})
+				waitForConclusion(t, d, question{key, policy.MountUpload})
 			}
 		})
 	}

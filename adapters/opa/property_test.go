@@ -152,7 +152,7 @@ func TestWhatIsKnownAheadEqualsFullEvaluation(t *testing.T) {
 		rules := d.current.Load()
 		for range 48 { // so many that a short run draws each kind, too
 			q := randomQuestion(r, actions)
-			known := rules.ahead.find(t.Context(), q, d.timeout)
+			known := rules.constants.find(t.Context(), q, d.timeout)
 			switch {
 			case known.constant != nil:
 				constants++
@@ -165,7 +165,7 @@ func TestWhatIsKnownAheadEqualsFullEvaluation(t *testing.T) {
 				on, call, used := randomRest(r)
 				cache.used.used = used
 				ctx := policy.WithCall(t.Context(), call)
-				want, wantErr := d.evaluate(ctx, rules, q, on, finding{})
+				want, wantErr := d.evaluate(ctx, rules, q, on, conclusion{})
 				got, gotErr := d.evaluate(ctx, rules, q, on, known)
 				if (gotErr == nil) != (wantErr == nil) {
 					r.Fatalf("%s by %+v on %+v, %+v: error %v ahead, %v in full", q.do, q.who, on, call, gotErr, wantErr)
@@ -238,7 +238,7 @@ func TestStrangeNamesAreSafeAhead(t *testing.T) {
 			{policy.MountRead, policy.Resource{Paths: []string{"/team/k"}}, false},
 		} {
 			q := question{who, c.do}
-			for how, known := range map[string]finding{"in full": {}, "ahead": rules.ahead.find(t.Context(), q, d.timeout)} {
+			for how, known := range map[string]conclusion{"in full": {}, "ahead": rules.constants.find(t.Context(), q, d.timeout)} {
 				got, err := d.evaluate(t.Context(), rules, q, c.on, known)
 				if err != nil || got.Allow != c.want {
 					t.Errorf("%q, %s on %+v: allow is %t %s (error %v), want %t", name, c.do, c.on, got.Allow, how, err, c.want)
@@ -284,7 +284,7 @@ func TestRulesOnTheRequestAreNeverConstant(t *testing.T) {
 	} {
 		t.Run(c.rule+" "+string(c.do), func(t *testing.T) {
 			d := cache.of([]string{c.rule})
-			found := d.current.Load().ahead.find(t.Context(), question{c.who, c.do}, d.timeout)
+			found := d.current.Load().constants.find(t.Context(), question{c.who, c.do}, d.timeout)
 			if found.constant != nil || found.rest != nil {
 				t.Errorf("found %+v", found)
 			}
@@ -314,7 +314,7 @@ func TestRulesOnTheCallerAloneStayConstant(t *testing.T) {
 	} {
 		t.Run(c.rule+" "+string(c.do), func(t *testing.T) {
 			d := cache.of([]string{c.rule})
-			found := d.current.Load().ahead.find(t.Context(), question{c.who, c.do}, d.timeout)
+			found := d.current.Load().constants.find(t.Context(), question{c.who, c.do}, d.timeout)
 			if found.constant == nil || found.constant.Allow != c.allow {
 				t.Errorf("found %+v, want a constant with allow %t", found, c.allow)
 			}

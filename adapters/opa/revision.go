@@ -42,9 +42,9 @@ type revision struct {
 	compiler                  *ast.Compiler
 	answerQuery, reasonsQuery rego.PreparedEvalQuery
 
-	ahead    *ahead
-	findings *findings
-	kept     *kept
+	constants *constants
+	decisions *decisionCache
+	kept      *kept
 
 	catalogue []policy.Rule // the site's rules that refuse or limit
 }

@@ -131,7 +131,7 @@ func (s *shadow) run(ctx context.Context, d *Decider) {
 
 // compare asks the rules in shadow and notes when they answer otherwise.
 func (s *shadow) compare(ctx context.Context, d *Decider, q shaded) {
-	got, err := d.evaluate(policy.WithCall(ctx, &q.call), s.rules, q.question, q.on, finding{})
+	got, err := d.evaluate(policy.WithCall(ctx, &q.call), s.rules, q.question, q.on, conclusion{})
 	if ctx.Err() != nil {
 		return
 	}

@@ -48,6 +48,10 @@ var rooms = []room{
 // testOnly are packages that only tests may import, and each other.
 var testOnly = []string{"domain/domaintest", "domain/mounts/mountstest", "ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest", "adapters/bunstore/bunstoretest", "adapters/httpapi/openapitest", "adapters/httpapi/edgetest", "adapters/httpapi/enginetest", "plugins/sftp/sftptest", "plugins/webdav/davtest"}
 
+// together are adapters whose tests need another adapter for real: mail is only
+// safe with the guard that it is sent through.
+var together = map[string]string{"adapters/notify": "adapters/fetch"}
+
 // operations are the packages of the edge that hold operations. The edge knows
 // none of them but in routes, and they know nothing of one another.
 var operations = []string{"adapters/httpapi/adminapi", "adapters/httpapi/requestapi", "adapters/httpapi/shareapi", "adapters/httpapi/treeapi"}
@@ -119,6 +123,9 @@ func complain(file, imported string) string {
 		if within(own, only) && !isTest && !slices.ContainsFunc(testOnly, func(other string) bool { return within(folder, other) }) {
 			return "only tests may import it"
 		}
+	}
+	if isTest && together[folder] == own {
+		return ""
 	}
 	if isTest && (within(own, "domain/domaintest") || within(own, "ports/portstest") || within(own, "ports/objstore/objstoretest")) {
 		return ""

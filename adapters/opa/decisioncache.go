@@ -9,9 +9,9 @@ import (
 	"pasteport/ports/policy"
 )
 
-// maxFindings bounds how many questions a revision remembers; one takes up to
+// maxConclusions bounds how many questions a revision remembers; one takes up to
 // 10 KiB.
-const maxFindings = 2048
+const maxConclusions = 2048
 
 // question is what of a request does not change from one to the next.
 type question struct {
@@ -25,9 +25,9 @@ type openQuestion struct {
 	question
 }
 
-// finding is what partial evaluation found out about a question: a constant
+// conclusion is what partial evaluation found out about a question: a constant
 // answer, or the conditions that are left of it, or neither.
-type finding struct {
+type conclusion struct {
 	constant *policy.Decision
 	rest     *rest
 }
@@ -44,35 +44,35 @@ type way struct {
 	compiler ast.QueryCompiler
 }
 
-// findings remembers, for one revision of the rules, what is known of questions
+// decisionCache remembers, for one revision of the rules, what is known of questions
 // whatever the resource, the circumstances and the usage are. It is no cache by
 // time: an entry is a property of the rules.
-type findings struct {
+type decisionCache struct {
 	mu    sync.RWMutex
-	known map[question]finding
+	known map[question]conclusion
 }
 
-func newFindings() *findings { return &findings{known: map[question]finding{}} }
+func newDecisionCache() *decisionCache { return &decisionCache{known: map[question]conclusion{}} }
 
 // get returns what is known, and whether it has been looked for.
-func (f *findings) get(q question) (finding, bool) {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	found, tried := f.known[q]
+func (c *decisionCache) get(q question) (conclusion, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	found, tried := c.known[q]
 	return found, tried
 }
 
-// put remembers a finding. When the memory is full, some other one goes.
-func (f *findings) put(q question, found finding) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.known) >= maxFindings {
-		for other := range f.known {
-			delete(f.known, other)
+// put remembers a conclusion. When the memory is full, some other one goes.
+func (c *decisionCache) put(q question, found conclusion) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known) >= maxConclusions {
+		for other := range c.known {
+			delete(c.known, other)
 			break
 		}
 	}
-	f.known[q] = found
+	c.known[q] = found
 }
 
 // fold leaves a question for the background to work out. When the background is
@@ -92,10 +92,10 @@ func (d *Decider) foldAll(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case q := <-d.open:
-			if _, tried := q.rules.findings.get(q.question); tried || q.rules != d.current.Load() {
+			if _, tried := q.rules.decisions.get(q.question); tried || q.rules != d.current.Load() {
 				continue
 			}
-			q.rules.findings.put(q.question, q.rules.ahead.find(ctx, q.question, q.rules.timeout))
+			q.rules.decisions.put(q.question, q.rules.constants.find(ctx, q.question, q.rules.timeout))
 		}
 	}
 }

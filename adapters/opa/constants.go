@@ -14,10 +14,10 @@ import (
 	"pasteport/ports/policy"
 )
 
-// ahead evaluates rules partially, ahead of requests. It compiles them a second
+// constants evaluates rules partially, ahead of requests. It compiles them a second
 // time, for itself, and one caller at a time: partial evaluation writes into
 // the compiled rules, which others would read meanwhile.
-type ahead struct {
+type constants struct {
 	rules   *revision
 	text    map[string]string
 	schemas *ast.SchemaSet
@@ -35,24 +35,24 @@ const (
 )
 
 // prepare compiles the rules when they are first needed.
-func (a *ahead) prepare(ctx context.Context) error {
-	if a.ready {
+func (c *constants) prepare(ctx context.Context) error {
+	if c.ready {
 		return nil
 	}
-	compiler, err := compileText(a.text, a.schemas)
+	compiler, err := compileText(c.text, c.schemas)
 	if err != nil {
 		return err
 	}
-	if a.granted, err = a.rules.query(compiler, queryGranted).PrepareForPartial(ctx); err != nil {
+	if c.granted, err = c.rules.query(compiler, queryGranted).PrepareForPartial(ctx); err != nil {
 		return err
 	}
-	if a.terms, err = a.rules.query(compiler, queryTerms).PrepareForPartial(ctx); err != nil {
+	if c.terms, err = c.rules.query(compiler, queryTerms).PrepareForPartial(ctx); err != nil {
 		return err
 	}
-	if a.denied, err = a.rules.query(compiler, queryDeny).PrepareForPartial(ctx); err != nil {
+	if c.denied, err = c.rules.query(compiler, queryDeny).PrepareForPartial(ctx); err != nil {
 		return err
 	}
-	a.ready = true
+	c.ready = true
 	return nil
 }
 
@@ -89,16 +89,16 @@ func builtIn(at *ast.Location) bool {
 
 // find evaluates the rules as far as the question alone allows. What it cannot
 // use, and what ends in an error, is left to full evaluation.
-func (a *ahead) find(ctx context.Context, q question, timeout time.Duration) (found finding) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (c *constants) find(ctx context.Context, q question, timeout time.Duration) (found conclusion) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	defer func() {
 		if recover() != nil {
-			found = finding{}
+			found = conclusion{}
 		}
 	}()
-	if err := a.prepare(ctx); err != nil {
-		return finding{}
+	if err := c.prepare(ctx); err != nil {
+		return conclusion{}
 	}
 	limit := newDeadline(ctx, timeout)
 	defer limit.release()
@@ -108,35 +108,35 @@ func (a *ahead) find(ctx context.Context, q question, timeout time.Duration) (fo
 		field(keyAction, text(string(q.do))),
 	)
 	var watch siteWatch
-	options := append(a.rules.options(in, limit), rego.EvalParsedUnknowns(unknown), rego.EvalQueryTracer(&watch))
-	granted, err := a.granted.Partial(ctx, options...)
+	options := append(c.rules.options(in, limit), rego.EvalParsedUnknowns(unknown), rego.EvalQueryTracer(&watch))
+	granted, err := c.granted.Partial(ctx, options...)
 	if err != nil || watch.unknown {
-		return finding{}
+		return conclusion{}
 	}
-	yes, ok := a.findTerms(ctx, options)
+	yes, ok := c.findTerms(ctx, options)
 	if !ok || watch.unknown {
-		return finding{}
+		return conclusion{}
 	}
 	if len(granted.Queries) == 0 { // no way leads to yes
-		return finding{constant: &policy.Decision{Scope: policy.Own}}
+		return conclusion{constant: &policy.Decision{Scope: policy.Own}}
 	}
 	if unconditional(granted.Queries) {
-		return finding{constant: &yes}
+		return conclusion{constant: &yes}
 	}
 	if len(granted.Support) != 0 {
-		return finding{}
+		return conclusion{}
 	}
-	ways, err := compileWays(a.rules.compiler, granted.Queries)
+	ways, err := compileWays(c.rules.compiler, granted.Queries)
 	if err != nil {
-		return finding{}
+		return conclusion{}
 	}
-	return finding{rest: &rest{yes, ways}}
+	return conclusion{rest: &rest{yes, ways}}
 }
 
 // findTerms returns the yes of a question, with its obligations and scope, when
 // nothing of it depends on the rest of the request.
-func (a *ahead) findTerms(ctx context.Context, options []rego.EvalOption) (policy.Decision, bool) {
-	terms, err := a.terms.Partial(ctx, options...)
+func (c *constants) findTerms(ctx context.Context, options []rego.EvalOption) (policy.Decision, bool) {
+	terms, err := c.terms.Partial(ctx, options...)
 	if err != nil || len(terms.Queries) != 1 || len(terms.Support) != 0 {
 		return policy.Decision{}, false
 	}

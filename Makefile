@@ -81,7 +81,7 @@ test-long: build ## kill loops, soaks and every flow on PostgreSQL, by hand befo
 test-live: ## the driver suite in real buckets that PASTEPORT_LIVE_AWS, _R2, _B2, _S3 name (docs/drivers.md)
 	go test -tags live -timeout 60m -count=1 -v -run TestLive ./plugins/s3/live/
 
-lint: lint-marks lint-go lint-ui ## marks of a merge, gofmt, vet, builds for other systems, staticcheck, strict Rego, tsc, ESLint and Prettier
+lint: lint-marks lint-go lint-ui ## marks of a merge, gofmt, vet, a build for Windows, staticcheck, strict Rego, tsc, ESLint and Prettier
 
 lint-marks:
 	@marked=$$(git grep -nIE '^(<{7} |={7}$$|>{7} |\|{7} )' -- . || true); if [ -n "$$marked" ]; then echo "marks of a merge:"; echo "$$marked"; exit 1; fi
@@ -92,7 +92,6 @@ lint-go: webui/dist/index.html $(TOOLS)/staticcheck
 	go vet -tags bench ./cmd/pasteport ./adapters/bunstore
 	go vet -tags live ./plugins/s3/live
 	GOOS=windows go build ./...
-	GOOS=darwin go build ./...
 	$(TOOLS)/staticcheck ./...
 	go test -run 'Lint' ./adapters/opa/
 

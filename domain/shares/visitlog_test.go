@@ -22,7 +22,7 @@ import (
 // quiet is an outbox that nobody listens to.
 type quiet struct{}
 
-func (quiet) Wanted(event.Kind) bool                      { return false }
+func (quiet) Wanted(event.Event) bool                     { return false }
 func (quiet) Happened(context.Context, event.Event) error { return nil }
 
 type logSettings struct{ log ports.ShareLog }

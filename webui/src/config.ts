@@ -1,5 +1,5 @@
 /** What the server writes into the page for the scripts. */
-export interface AppConfig {
+interface AppConfig {
   /** basePath is the folder the app lives under, without a slash at the end; "" at the root. */
   basePath: string;
   /** apiBase is what every call's path is appended to, "/api" included; relative to the origin or absolute. */

@@ -9,7 +9,7 @@ import { traceHeaders } from './trace';
 export { ApiError, isAborted, isQueued } from './errors';
 
 /** Default time limit of a call in milliseconds (§7). */
-export const defaultTimeout = 30_000;
+const defaultTimeout = 30_000;
 
 /** Parameters of an address; undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>;

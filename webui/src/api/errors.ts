@@ -2,7 +2,7 @@
  * How a call failed before the server gave an answer; "" when there was one. "queued" is a write that waits on this
  * device until the network is back, "later" one that cannot wait and is to be tried again then.
  */
-export type Failure = '' | 'timeout' | 'aborted' | 'network' | 'queued' | 'later';
+type Failure = '' | 'timeout' | 'aborted' | 'network' | 'queued' | 'later';
 
 interface Details {
   status?: number;

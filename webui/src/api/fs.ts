@@ -44,7 +44,7 @@ export interface Mark {
 }
 
 /** A Mount as those see it who may use it. */
-export interface MountName {
+interface MountName {
   name: string;
   mount_path: string;
 }
@@ -84,7 +84,7 @@ export interface Started {
 }
 
 /** The share that a file of a folder was given. */
-export interface MadeFileShare {
+interface MadeFileShare {
   fileId: string;
   slug: string;
   filename: string;
@@ -103,7 +103,7 @@ export interface Hit {
 }
 
 /** A page of what a search found. */
-export interface SearchAnswer {
+interface SearchAnswer {
   results: Hit[];
   total: number;
   hasMore: boolean;
@@ -118,11 +118,10 @@ export interface SearchAnswer {
 export type SearchScope = 'global' | 'mount' | 'directory';
 
 /** How far a task is; "partial" ended with some files failed. */
-export type TaskStatus =
-  'pending' | 'running' | 'interrupted' | 'completed' | 'partial' | 'failed' | 'cancelled';
+type TaskStatus = 'pending' | 'running' | 'interrupted' | 'completed' | 'partial' | 'failed' | 'cancelled';
 
 /** What became of one file of a task. */
-export interface TaskItem {
+interface TaskItem {
   path: string;
   target?: string;
   status: string;
@@ -261,7 +260,7 @@ export const folderSize = (path: string, signal?: AbortSignal) =>
   });
 
 /** What is copied or moved, and to which path. */
-export interface CopyItem {
+interface CopyItem {
   sourcePath: string;
   targetPath: string;
 }
@@ -330,7 +329,7 @@ export const retryTask = (id: string) => api.post<Task>(`/fs/tasks/${encodeURICo
 export const forgetTask = (id: string) => api.del<unknown>(`/fs/tasks/${encodeURIComponent(id)}`);
 
 /** Where the bytes of an upload go, and what commitUpload is told of it. */
-export interface PresignedPlace {
+interface PresignedPlace {
   presignedUrl: string;
   fileId: string;
   s3Path: string;

@@ -15,7 +15,7 @@ export interface SentFile {
 }
 
 /** RequestRules are what a request takes; 0 means no bound. */
-export interface RequestRules {
+interface RequestRules {
   max_files: number;
   max_bytes: number;
   max_file_bytes: number;

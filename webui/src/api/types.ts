@@ -14,7 +14,7 @@ export interface PermissionFlags {
 }
 
 /** An API key as it knows itself. */
-export interface KeyInfo {
+interface KeyInfo {
   id: string;
   name: string;
   basic_path: string;
@@ -420,10 +420,4 @@ export interface StorageConfig {
 export interface Setting {
   key: string;
   value: string;
-}
-
-/** What runs here. */
-export interface VersionInfo {
-  version: string;
-  name: string;
 }

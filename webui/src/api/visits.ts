@@ -27,7 +27,7 @@ export interface Visit {
   views: number;
 }
 
-export interface VisitPage {
+interface VisitPage {
   visits: Visit[];
   /** total is at most 100,000. */
   total: number;

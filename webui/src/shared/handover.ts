@@ -1,5 +1,5 @@
 /** A text that one page passes to the editor on Home. */
-export interface Handover {
+interface Handover {
   text: string;
   markdown: boolean;
 }

@@ -1,7 +1,7 @@
 import { config } from '../config';
 
 /** SiteRules are what the administrator has decided for everybody's pages. */
-export interface SiteRules {
+interface SiteRules {
   /** editorMode is what Home starts with: "plain" or "markdown". */
   editorMode: string;
   /** privacy keeps pictures of other sites away until they are asked for. */

@@ -2,7 +2,7 @@ import { config, readStoredJson, writeStored } from '../config';
 import { makeStore, useStore } from '../store';
 
 /** What the administrator set for the site (settings group 4); empty texts mean "not set". */
-export interface SiteConfig {
+interface SiteConfig {
   title: string;
   faviconUrl: string;
   footerMarkdown: string;
@@ -13,7 +13,7 @@ export interface SiteConfig {
 }
 
 /** How long in milliseconds the copy on this device is used without asking again (§9). */
-export const cachedFor = 24 * 60 * 60_000;
+const cachedFor = 24 * 60 * 60_000;
 
 const key = 'pp.siteConfig';
 const empty: SiteConfig = {

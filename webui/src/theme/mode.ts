@@ -2,7 +2,7 @@ import { readStored, writeStored } from '../config';
 import { makeStore, patch, useStore, type Followed } from '../store';
 import { grounds } from './grounds';
 
-export type ThemeMode = 'auto' | 'light' | 'dark';
+type ThemeMode = 'auto' | 'light' | 'dark';
 
 const key = 'themeMode';
 const order: readonly ThemeMode[] = ['auto', 'light', 'dark'];

@@ -8,7 +8,7 @@ import { settingsPages } from '../settings/groups';
 import { storageFields } from '../storage/fields';
 
 /** A Piece of a sentence: words, or something with a name, which may have a page. */
-export type Piece = string | { text: string; to?: string | undefined };
+type Piece = string | { text: string; to?: string | undefined };
 
 interface Named {
   id: string;
@@ -22,7 +22,7 @@ export interface Known {
   mounts: readonly Named[];
 }
 
-export interface Speech {
+interface Speech {
   t: Translate;
   language: Language;
   known?: Known | undefined;

@@ -64,7 +64,7 @@ export const endingSoon = (keys: readonly Key[], now: Date): Key[] =>
     .sort((a, b) => parseTime(a.expires_at).getTime() - parseTime(b.expires_at).getTime());
 
 /** durationParts splits seconds into days, hours and minutes. */
-export const durationParts = (seconds: number) => ({
+const durationParts = (seconds: number) => ({
   days: Math.floor(seconds / 86_400),
   hours: Math.floor((seconds % 86_400) / 3600),
   minutes: Math.floor((seconds % 3600) / 60),

@@ -7,7 +7,19 @@ import type {
   RaRecord,
   UpdateParams,
 } from 'react-admin';
-import { audit, channels, configs, files, keys, mounts, requests, shares, tasks, texts, visits } from './rest';
+import {
+  audit,
+  channels,
+  configs,
+  files,
+  keys,
+  mounts,
+  requests,
+  shares,
+  tasks,
+  texts,
+  visits,
+} from './rest';
 import { eachOf, type Meta, type Source } from './source';
 
 /** sources are the resources of the panel, by the names of their pages. */

@@ -36,7 +36,7 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
         [t('admin.share.views'), formatNumber(file.views, language)],
         [t('admin.share.remaining'), remainingText(left, language, t)],
         [t('admin.share.expiry'), <Expiry key="expiry" row={file} />],
-        [t('admin.files.access'), t(file.use_proxy ? 'admin.files.proxied' : 'admin.files.direct')],
+        [t('shareEdit.access'), t(file.use_proxy ? 'shareEdit.proxied' : 'shareEdit.direct')],
       ],
     ],
     [

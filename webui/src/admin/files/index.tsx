@@ -1,11 +1,12 @@
 import { Download, Files as FilesIcon, Link2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useT } from '../../i18n';
+import { lazyPart } from '../../shared/lazyPart';
 import { KindIcon } from '../../shared/preview/KindIcon';
 import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
@@ -17,7 +18,7 @@ import { useRemoval } from '../share/useRemoval';
 import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
 import { FileDetail } from './FileDetail';
 
-const FileEdit = lazy(() => import('./FileEdit').then(({ FileEdit }) => ({ default: FileEdit })));
+const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit');
 
 const modeKey = 'pp.admin.deleteMode';
 
@@ -168,16 +169,16 @@ export default function Files() {
     >
       {opened?.as === 'detail' && <FileDetail row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (
-        <Suspense fallback={null}>
-          <FileEdit
-            row={opened.row}
-            onClose={close}
-            onSaved={() => {
-              close();
-              refresh();
-            }}
-          />
-        </Suspense>
+        <EditFile
+          title={t('admin.files.edit', { name: opened.row.filename })}
+          file={opened.row}
+          hasPassword={opened.row.has_password}
+          onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
+        />
       )}
       {(opened?.as === 'visits' || opened?.as === 'access') && (
         <VisitorDialog

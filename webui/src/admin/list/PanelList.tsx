@@ -1,5 +1,5 @@
 import useMediaQuery from '@mui/material/useMediaQuery';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import {
   DataTable,
   ListBase,
@@ -78,7 +78,7 @@ export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
       >
         <Body {...props} empty={{ action: create, ...empty }} />
       </ListBase>
-      {children}
+      <Suspense fallback={null}>{children}</Suspense>
       {removal?.outcome && <BulkResult outcome={removal.outcome} onClose={removal.closeOutcome} />}
     </PanelPage>
   );

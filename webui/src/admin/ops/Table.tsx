@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './ops.module.css';
 
-export interface TableColumn<R> {
+interface TableColumn<R> {
   label: string;
   render: (row: R) => ReactNode;
   /** long columns break inside words, such as those with ids and links; all others at spaces only. */

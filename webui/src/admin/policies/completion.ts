@@ -17,7 +17,7 @@ export interface Suggestion {
 }
 
 /** What can follow at the caret, in place of the text from `from` on. */
-export interface Offer {
+interface Offer {
   from: number;
   found: Suggestion[];
 }

@@ -7,7 +7,7 @@ const least = 4.5;
 const steps = 50;
 
 /** Shades are a colour as the two themes show it. */
-export interface Shades {
+interface Shades {
   light: string;
   dark: string;
 }

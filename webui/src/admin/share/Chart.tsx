@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import styles from './chart.module.css';
 
-export interface ChartDay {
+interface ChartDay {
   date: Date;
   /** tick is what stands below the day; it may be empty. */
   tick: string;

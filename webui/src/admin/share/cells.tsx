@@ -19,10 +19,10 @@ export interface ShareRow {
   key_name?: string | null;
 }
 
-export const isExpired = (row: ShareRow, now = Date.now()) =>
+const isExpired = (row: ShareRow, now = Date.now()) =>
   row.expires_at !== null && parseTime(row.expires_at).getTime() <= now;
 
-export const isUsedUp = (row: ShareRow) => remainingViews(row.max_views, row.views) === 0;
+const isUsedUp = (row: ShareRow) => remainingViews(row.max_views, row.views) === 0;
 
 /** Chip says one thing about a row, by words and an icon, not by its colour alone. */
 export function Chip({

@@ -26,7 +26,7 @@ const icons: Record<TestStep['state'], typeof CircleCheck> = {
 };
 
 /** verdictOf sums up a report: what the product needs at least is to list or to write. */
-export function verdictOf({ steps }: TestReport['result']): Verdict {
+function verdictOf({ steps }: TestReport['result']): Verdict {
   const ok = (name: string) => steps.find((step) => step.name === name)?.ok ?? false;
   if (steps.every((step) => step.ok)) return 'full';
   return ok('connect') && (ok('list') || ok('write')) ? 'partial' : 'unusable';

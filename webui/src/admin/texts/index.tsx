@@ -1,5 +1,5 @@
 import { Copy, Eraser, FileStack, History } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
 import { rawPasteUrl } from '../../api/pastes';
@@ -141,29 +141,25 @@ export default function Texts() {
     >
       {opened?.as === 'preview' && <TextPreview row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (
-        <Suspense fallback={null}>
-          <TextEdit
-            row={opened.row}
-            onClose={close}
-            onSaved={() => {
-              close();
-              refresh();
-            }}
-          />
-        </Suspense>
+        <TextEdit
+          row={opened.row}
+          onClose={close}
+          onSaved={() => {
+            close();
+            refresh();
+          }}
+        />
       )}
       {opened?.as === 'versions' && (
-        <Suspense fallback={null}>
-          <RevisionsDialog
-            id={opened.row.id}
-            name={opened.row.remark?.trim() || opened.row.slug}
-            onRestored={() => {
-              close();
-              refresh();
-            }}
-            onClose={close}
-          />
-        </Suspense>
+        <RevisionsDialog
+          id={opened.row.id}
+          name={opened.row.remark?.trim() || opened.row.slug}
+          onRestored={() => {
+            close();
+            refresh();
+          }}
+          onClose={close}
+        />
       )}
       {(opened?.as === 'visits' || opened?.as === 'access') && (
         <VisitorDialog

@@ -14,7 +14,7 @@ export interface Problem {
 }
 
 /** How one test of the rules went; `message` says why it failed. */
-export interface RuleTest {
+interface RuleTest {
   name: string;
   file: string;
   row: number;
@@ -65,7 +65,7 @@ export interface Revision {
 }
 
 /** A question that the rules on trial in the shadow answer otherwise, and how often it was asked. */
-export interface Difference {
+interface Difference {
   action: string;
   name: string;
   type: string;
@@ -95,7 +95,7 @@ export interface PolicyOverview {
 }
 
 /** A rule in force, and how often it refused or limited something. */
-export interface RuleHits extends Rule {
+interface RuleHits extends Rule {
   hits_24h: number;
   hits: number;
   last_hit: string | null;
@@ -250,7 +250,7 @@ export const auditEntries = (query: Query, signal?: AbortSignal) =>
   api.get<{ entries: AuditEntry[]; total: number }>('/admin/audit', { query, signal });
 
 /** What the check of one chain of the audit log has found. */
-export interface Proof {
+interface Proof {
   chain: string;
   entries: number;
   /** broken is the number of the first entry that is not as it was written; 0: none. */
@@ -293,7 +293,7 @@ export const mountPaths = (signal?: AbortSignal) =>
   api.get<{ id: string; name: string; mount_path: string }[]>('/admin/mounts', { signal });
 
 /** What a backup holds; `bytes` of all its parts. */
-export interface Manifest {
+interface Manifest {
   created_at: string;
   version: string;
   counts: Record<string, number> | null;
@@ -318,7 +318,7 @@ export const doctor = (signal?: AbortSignal) =>
   api.get<{ at: string; level: Finding['level']; findings: Finding[] }>('/admin/doctor', { signal });
 
 /** One try to make a scheduled backup; `bytes` with the files beside it. */
-export interface BackupRound {
+interface BackupRound {
   name: string;
   began: string;
   /** null while it is under way. */

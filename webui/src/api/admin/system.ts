@@ -35,14 +35,14 @@ export interface Stats {
 }
 
 /** How a cache of the server is used. */
-export interface CacheUse {
+interface CacheUse {
   cacheSize: number;
   /** 0 to 1 */
   hitRate: number;
 }
 
 /** The caches of the server, its memory in bytes and its uptime in seconds. */
-export interface CacheStats {
+interface CacheStats {
   cache: Record<'directory' | 's3Url' | 'search', CacheUse> & Record<string, CacheUse>;
   system: { memory: { rss: number; heapUsed: number }; uptime: number };
 }
@@ -58,7 +58,7 @@ export interface Version {
 }
 
 /** Where the administrator is signed in. */
-export interface AdminSession {
+interface AdminSession {
   id: string;
   created_at: string;
   expires_at: string;
@@ -78,7 +78,7 @@ export interface SettingRow {
 }
 
 /** How many settings were saved, and which were refused. */
-export interface SettingsSaved {
+interface SettingsSaved {
   updatedCount: number;
   errors: { key: string; error: string }[];
 }
@@ -96,7 +96,7 @@ export const confirmClock = () => api.post<null>('/admin/clock/confirm');
 export const readAbout = (signal?: AbortSignal) => api.get<Version>('/version', { signal });
 
 /** A job of the server that has failed. */
-export interface FailedJob {
+interface FailedJob {
   id: string;
   type: string;
   title: string;

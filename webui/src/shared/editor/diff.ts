@@ -8,7 +8,7 @@ export interface DiffLine {
   parts?: readonly DiffPart[];
 }
 
-export interface DiffPart {
+interface DiffPart {
   text: string;
   changed: boolean;
 }

@@ -16,14 +16,14 @@ export interface EditorHandle {
 }
 
 /** Where the caret stands. */
-export interface Caret {
+interface Caret {
   focused: boolean;
   anchor: number;
   head: number;
 }
 
 /** CaretKeeper holds the caret of an editor that goes, for the one that comes in its place. */
-export interface CaretKeeper {
+interface CaretKeeper {
   keep(caret: Caret): void;
   take(): Caret | undefined;
 }

@@ -1,5 +1,5 @@
 /** SourceHeading is a heading in the source of a Markdown text. */
-export interface SourceHeading {
+interface SourceHeading {
   text: string;
   depth: number;
   /** position of its line in the text. */

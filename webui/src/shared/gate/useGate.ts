@@ -5,7 +5,7 @@ import { noteNavigation } from '../page';
 import { givenPassword, keepPassword } from './password';
 
 /** What can be asked about a share. The three calls take no view, one view, one view. */
-export interface GateCalls<T> {
+interface GateCalls<T> {
   peek: (signal: AbortSignal) => Promise<{ requiresPassword: boolean; isLastView: boolean }>;
   read: (signal: AbortSignal) => Promise<T>;
   unlock: (password: string, signal: AbortSignal) => Promise<T>;

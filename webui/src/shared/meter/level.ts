@@ -1,6 +1,6 @@
 /** Shares of the capacity, in percent, from which a storage is pointed out. */
-export const highFrom = 75;
-export const fullFrom = 90;
+const highFrom = 75;
+const fullFrom = 90;
 
 /** How full a storage is; undefined where it has no limit. */
 export const percentOf = (used: number, total: number): number | undefined =>

@@ -20,7 +20,7 @@ const ArchiveList = lazyPart(() => import('./ArchiveList'), 'viewers');
 const OtherFile = lazyPart(() => import('./Unshown'), 'viewers');
 
 /** Bytes above which nothing is loaded before the visitor asks for it. */
-export const askFrom = 20 << 20;
+const askFrom = 20 << 20;
 
 /** FilePreview shows a file in the way that fits its kind. */
 export function FilePreview(props: FilePreviewProps) {

@@ -74,7 +74,7 @@ interface HtmlFrameProps {
  * HtmlFrame shows HTML in a frame with an origin of its own. Scripts run only
  * when the viewer asked for it, and never together with this app's origin.
  */
-export function HtmlFrame({ source, title, scripts }: HtmlFrameProps) {
+function HtmlFrame({ source, title, scripts }: HtmlFrameProps) {
   const document = useMemo(() => framedHtml(source, scripts, pageNonce()), [source, scripts]);
   return (
     <iframe

@@ -8,7 +8,7 @@ import { sourcesOf, type Around, type PreviewedFile } from './previewed';
 export type Loop = 'off' | 'all' | 'one';
 
 /** Deck is what is playing, and what can follow it. */
-export interface Deck {
+interface Deck {
   file: PreviewedFile | undefined;
   /** The sounds of the folder, in its order. */
   names: readonly string[];

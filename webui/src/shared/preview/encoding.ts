@@ -128,7 +128,7 @@ function zeroSides(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 export type LineEnding = 'LF' | 'CRLF' | 'CR' | 'mixed';
 
 /** TextFacts are what the status line of a text says. */
-export interface TextFacts {
+interface TextFacts {
   lines: number;
   characters: number;
   /** Runs of letters and digits, and each Chinese character. */

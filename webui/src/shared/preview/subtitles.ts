@@ -9,7 +9,7 @@ const formats = ['srt', 'vtt', 'ass', 'ssa'];
 const stem = (name: string) => name.slice(0, name.length - extensionOf(name).length - 1);
 
 /** SubtitleFile is a file of subtitles, and what of its name tells it from others, such as "zh". */
-export interface SubtitleFile {
+interface SubtitleFile {
   name: string;
   label: string;
 }

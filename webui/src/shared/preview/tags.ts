@@ -3,7 +3,7 @@ import { loadText } from './loadText';
 import type { Source } from './previewed';
 
 /** Tags are what a sound says of itself. */
-export interface Tags {
+interface Tags {
   title: string;
   artist: string;
   /** cover is a picture inside of the file. */

@@ -6,7 +6,7 @@ import type { Around } from './previewed';
 import { useWork } from './useWork';
 
 /** Beside is what lies in a sound's folder and belongs to it. */
-export interface Beside {
+interface Beside {
   lyrics: readonly LyricLine[];
   /** Address of the cover; "" without one. */
   cover: string;

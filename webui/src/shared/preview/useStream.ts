@@ -10,7 +10,7 @@ export const isStream = (filename: string) =>
   extensionOf(filename) === 'm3u8' || raw.includes(extensionOf(filename));
 
 /** Stream is how the playing of a film by a module goes. */
-export interface Stream {
+interface Stream {
   /** state is "cut" when a film that had begun cannot go on. */
   state: 'loading' | 'playing' | 'broken' | 'cut';
   /** retry begins again, where the film was when it was cut. */

@@ -5,7 +5,7 @@ import type { Around } from './previewed';
 import { longestSubtitles, subtitlesFor, toVtt } from './subtitles';
 import { useWork } from './useWork';
 
-export interface Subtitles {
+interface Subtitles {
   label: string;
   url: string;
 }

@@ -23,7 +23,7 @@ export interface ZipEntry extends ArchiveEntry {
 }
 
 /** Directory is where an archive lists what it holds, in bytes from the start of the file. */
-export interface Directory {
+interface Directory {
   from: number;
   to: number;
 }

@@ -4,7 +4,7 @@ const openxml = 'application/vnd.openxmlformats-officedocument';
 const opendocument = 'application/vnd.oasis.opendocument';
 
 /** typeGroups are the kinds of files that people think in, with the media types of their contents. */
-export const typeGroups = {
+const typeGroups = {
   image: ['image/*'],
   video: ['video/*'],
   audio: ['audio/*'],
@@ -33,12 +33,12 @@ export const typeGroups = {
   ],
 } as const satisfies Record<string, readonly string[]>;
 
-export type TypeGroup = keyof typeof typeGroups;
+type TypeGroup = keyof typeof typeGroups;
 
-export const groupNames = Object.keys(typeGroups) as TypeGroup[];
+const groupNames = Object.keys(typeGroups) as TypeGroup[];
 
 /** groupsOf are the groups whose types are all there, and the types that belong to none of them. */
-export function groupsOf(types: readonly string[]): { groups: TypeGroup[]; others: string[] } {
+function groupsOf(types: readonly string[]): { groups: TypeGroup[]; others: string[] } {
   const groups = groupNames.filter((name) => typeGroups[name].every((type) => types.includes(type)));
   const covered = new Set<string>(groups.flatMap((name) => [...typeGroups[name]]));
   return { groups, others: types.filter((type) => !covered.has(type)) };
@@ -62,7 +62,7 @@ export function mayFit(file: File, types: readonly string[]): boolean {
 }
 
 /** typePresets are what an owner chooses from; what fits none of them was chosen by the API. */
-export const typePresets = {
+const typePresets = {
   any: [],
   image: ['image'],
   media: ['image', 'video', 'audio'],

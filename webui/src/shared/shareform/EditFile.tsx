@@ -9,13 +9,15 @@ import { useFileEdit, type EditableFile } from './useFileEdit';
 interface EditFileProps {
   file: EditableFile;
   hasPassword: boolean;
+  /** title stands in place of the plain one and tells which file it is. */
+  title?: string;
   /** onSaved is told what has changed, and the new password where one was set ("" where it was removed). */
   onSaved: (change: Partial<PublicFile>, password: string | undefined) => void;
   onClose: () => void;
 }
 
-/** EditFile is the dialog in which visitors change a file share of theirs. */
-export default function EditFile({ file, hasPassword, onSaved, onClose }: EditFileProps) {
+/** EditFile is the dialog in which a file share is changed by who it belongs to. */
+export default function EditFile({ file, hasPassword, title, onSaved, onClose }: EditFileProps) {
   const t = useT();
   const id = useId();
   const edit = useFileEdit(file, {
@@ -29,7 +31,7 @@ export default function EditFile({ file, hasPassword, onSaved, onClose }: EditFi
 
   return (
     <Dialog
-      title={t('shareEdit.fileTitle')}
+      title={title ?? t('shareEdit.fileTitle')}
       onClose={onClose}
       footer={
         <>
@@ -41,7 +43,7 @@ export default function EditFile({ file, hasPassword, onSaved, onClose }: EditFi
       }
     >
       <form id={id} className={styles.edit} onSubmit={(event) => void edit.save(event)} noValidate>
-        <TextField label={t('shareEdit.name')} value={file.filename} readOnly />
+        {title === undefined && <TextField label={t('shareEdit.name')} value={file.filename} readOnly />}
         <TermsForm {...edit.form} withSlug />
         <SelectField
           label={t('shareEdit.access')}

@@ -18,7 +18,7 @@ export interface ShareValues {
 export type Expiry = 'hour' | 'day' | 'week' | 'month' | 'never' | 'custom' | 'usual' | 'longest';
 
 /** Hours of the presets (§5). */
-export const presetHours: Partial<Record<Expiry, number>> = {
+const presetHours: Partial<Record<Expiry, number>> = {
   hour: 1,
   day: 24,
   week: 7 * 24,

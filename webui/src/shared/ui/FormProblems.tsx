@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 
 import type { SummaryProps } from './ErrorSummary';
 
 /** wrongIn finds what is marked as wrong: fields, and controls whose `data-wrong` says why. */
-export const wrongIn = (form: Element) =>
+const wrongIn = (form: Element) =>
   form.querySelectorAll<HTMLElement>('[aria-invalid=true],[data-wrong]');
 
 /**

@@ -53,7 +53,7 @@ export default function QrDialog({ link, fileName = 'qr', onClose }: QrDialogPro
 }
 
 /** qrSvg draws the code; undefined when the link has more than a QR code can hold. */
-export function qrSvg(link: string): string | undefined {
+function qrSvg(link: string): string | undefined {
   let code;
   try {
     code = encode(link, { ecc: 'M', border: 0 });

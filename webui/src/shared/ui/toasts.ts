@@ -1,6 +1,6 @@
 import { makeStore, type Followed } from '../../store';
 
-export type ToastKind = 'success' | 'info' | 'warning' | 'error';
+type ToastKind = 'success' | 'info' | 'warning' | 'error';
 
 export interface Toast {
   id: number;

@@ -30,7 +30,7 @@ export interface UploadedPart {
 }
 
 /** MultipartPlan is what a backend needs to begin. Sizes in bytes. */
-export interface MultipartPlan {
+interface MultipartPlan {
   size: number;
   partSize: number;
   partCount: number;

@@ -53,7 +53,7 @@ export interface UploadTotals {
   remaining: number | null;
 }
 
-export interface UploadSnapshot<T> {
+interface UploadSnapshot<T> {
   items: readonly UploadItem<T>[];
   totals: UploadTotals;
 }

@@ -31,13 +31,13 @@ export interface RemoteStep {
 
 export type RemoteMethod = 'auto' | 'single' | 'parts';
 
-export interface RemoteHooks {
+interface RemoteHooks {
   signal: AbortSignal;
   onStep: (step: RemoteStep) => void;
 }
 
 /** RemoteShare is what came of it. */
-export interface RemoteShare {
+interface RemoteShare {
   id: string;
   slug: string;
 }

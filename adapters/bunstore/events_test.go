@@ -210,6 +210,58 @@ func TestADeliveryThatIsGivenUpIsSeenAndCanBeSentAgain(t *testing.T) {
 	})
 }
 
+func TestItIsKnownHowManyDeliveriesWaitAndWereGivenUpAndSinceWhen(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to := newReceivers()
+		to.answer = func(target events.Target, m events.Message) events.Outcome {
+			switch {
+			case target.Address == "https://away.example/":
+				return events.Outcome{Problem: "timeout", Away: true}
+			case string(m.Data) == "1":
+				return events.Outcome{Status: 422, Problem: "status"}
+			}
+			return events.Outcome{}
+		}
+		e := newEvents(s, to, &portstest.Random{})
+		known := func(outbox time.Time, want ...events.Health) {
+			t.Helper()
+			all, since, err := e.Standing(t.Context())
+			if err != nil || !since.Equal(outbox) || len(all) != len(want) {
+				t.Fatalf("%v, %v instead of %v, %+v", err, since, outbox, all)
+			}
+			for i, h := range all {
+				if !h.Oldest.Equal(want[i].Oldest) {
+					t.Errorf("the oldest is of %v instead of %v", h.Oldest, want[i].Oldest)
+				}
+				if h.Oldest = want[i].Oldest; h != want[i] {
+					t.Errorf("%+v instead of %+v", h, want[i])
+				}
+			}
+		}
+		known(time.Time{})
+		create(t, e, "https://one.example/", "request.fulfilled")
+		create(t, e, "https://away.example/", "request.fulfilled")
+		began := clockOf(s).Now()
+		happen(t, e, "request:1", 1)
+		clockOf(s).Add(time.Second)
+		happen(t, e, "request:2", 2)
+		known(began, events.Health{Name: "https://one.example/", Active: true}, events.Health{Name: "https://away.example/", Active: true})
+		round(t, e)
+		known(time.Time{}, events.Health{Name: "https://one.example/", Active: true, Waiting: 1, Oldest: began}, events.Health{Name: "https://away.example/", Active: true, Failures: 1, Waiting: 2, Oldest: began})
+		for range events.MaxAttempts {
+			clockOf(s).Add(12 * time.Hour)
+			round(t, e)
+		}
+		all, _, err := e.Standing(t.Context())
+		if err != nil || all[0].Waiting != 0 || all[0].Dead != 1 || !all[0].Oldest.IsZero() {
+			t.Errorf("%v, %+v", err, all)
+		}
+		if n := e.Attempts()[events.Webhook]; n.Sent != 1 || n.Failed <= events.MaxAttempts {
+			t.Errorf("%+v", n)
+		}
+	})
+}
+
 func TestAChannelThatIsAwayIsTriedLessOftenAndLosesNothing(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *bunstore.Store) {
 		to := newReceivers()

@@ -1,5 +1,5 @@
 // Package checkup measures for the doctor what it judges: how the database does,
-// and each storage in its test.
+// each storage in its test, and the channels for notifications.
 package checkup
 
 import (
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pasteport/domain/doctor"
+	"pasteport/domain/events"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 )
@@ -110,4 +111,18 @@ func originOf(address string) string {
 	}
 	host, _, _ := strings.Cut(rest, "/")
 	return scheme + "://" + host
+}
+
+// Channels tells how the site's channels for notifications do. Those of accounts
+// are theirs, and what a person has switched off fails nobody.
+func Channels(e *events.Events) func(ctx context.Context) ([]doctor.ChannelState, error) {
+	return func(ctx context.Context) (out []doctor.ChannelState, err error) {
+		all, _, err := e.Standing(ctx)
+		for _, c := range all {
+			if !c.Own && (c.Active || c.Stopped != "") {
+				out = append(out, doctor.ChannelState{Name: c.Name, Stopped: c.Stopped != "", Failures: c.Failures, Dead: c.Dead})
+			}
+		}
+		return out, err
+	}
 }

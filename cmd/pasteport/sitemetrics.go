@@ -7,6 +7,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"pasteport/adapters/notify"
 )
 
 // siteMetricsTime bounds what a scrape asks the database.
@@ -124,5 +126,5 @@ func (a *app) watchSite() {
 		ConstLabels: prometheus.Labels{"version": version, "commit": commit, "goversion": runtime.Version()}})
 	build.Set(1)
 	a.metrics.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		collectors.NewDBStatsCollector(a.store.ReadDB().DB, "main"), siteMetrics{a})
+		collectors.NewDBStatsCollector(a.store.ReadDB().DB, "main"), siteMetrics{a}, notify.NewMetrics(a.events, time.Now))
 }

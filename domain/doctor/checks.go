@@ -23,6 +23,9 @@ const (
 	skewRefused = 5 * time.Minute // storages refuse signatures that are 15 off
 	certSoon    = 14 * 24 * time.Hour
 	certNow     = 3 * 24 * time.Hour
+	// channelFails is after how many deliveries in a row that found nobody a channel
+	// is told of: about a minute and a half.
+	channelFails = 3
 )
 
 func (d *Doctor) database(ctx context.Context) []Finding {
@@ -181,6 +184,37 @@ func (d *Doctor) checks(ctx context.Context) (found []Finding) {
 		}
 		f.About = c.Name
 		found = append(found, f)
+	}
+	return found
+}
+
+// channels looks whether notifications arrive.
+func (d *Doctor) channels(ctx context.Context) (found []Finding) {
+	if d.d.Channels == nil {
+		return nil
+	}
+	all, err := d.d.Channels(ctx)
+	if err != nil {
+		return []Finding{bad(Problem, "channels.unknown", nil, err)}
+	}
+	for _, c := range all {
+		add := func(id string, count int) {
+			f := bad(Warning, id, map[string]any{"name": c.Name, "count": count}, nil)
+			f.About = c.Name
+			found = append(found, f)
+		}
+		switch {
+		case c.Stopped:
+			add("channels.stopped", 0)
+		case c.Failures >= channelFails:
+			add("channels.failing", c.Failures)
+		}
+		if c.Dead > 0 {
+			add("channels.dead", c.Dead)
+		}
+	}
+	if len(found) == 0 && len(all) > 0 {
+		found = append(found, good("channels.fine", map[string]any{"count": len(all)}))
 	}
 	return found
 }

@@ -111,6 +111,14 @@ type CheckState struct {
 	Orphans, Missing, Uploads int64
 }
 
+// ChannelState is how a channel for notifications does.
+type ChannelState struct {
+	Name     string
+	Stopped  bool // switched off, as its receiver wants nothing any more
+	Failures int  // deliveries in a row that found nobody
+	Dead     int  // messages that were given up
+}
+
 // StreamState is how the audit log gets to a place elsewhere.
 type StreamState struct {
 	Name    string
@@ -177,6 +185,8 @@ type Deps struct {
 	Streams func() []StreamState
 	// Checks tells of scheduled checks of storages; nil: there are none.
 	Checks func(ctx context.Context) ([]CheckState, error)
+	// Channels tells of the site's channels for notifications; nil: there are none.
+	Channels func(ctx context.Context) ([]ChannelState, error)
 	// Traces returns an error when the collector of traces does not answer; nil:
 	// there is none.
 	Traces  func(ctx context.Context) error
@@ -211,7 +221,7 @@ func (d *Doctor) Look(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	began := d.d.Clock.Now()
-	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.checks, d.streams, d.traces, d.outside}
+	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.checks, d.streams, d.channels, d.traces, d.outside}
 	found := make([][]Finding, len(checks))
 	var all sync.WaitGroup
 	for i, check := range checks {

@@ -33,6 +33,8 @@ type patient struct {
 	collector           error
 	checks              []CheckState
 	checksErr           error
+	channels            []ChannelState
+	channelsErr         error
 }
 
 func (p *patient) Ping(context.Context) error             { return p.ping }
@@ -51,6 +53,7 @@ func (p *patient) doctor() *Doctor {
 		Backups:  func(context.Context) (BackupState, error) { return p.backup, nil },
 		Rules:    func(context.Context) RuleState { return p.rules },
 		Checks:   func(context.Context) ([]CheckState, error) { return p.checks, p.checksErr },
+		Channels: func(context.Context) ([]ChannelState, error) { return p.channels, p.channelsErr },
 		Traces:   func(context.Context) error { return p.collector },
 	})
 }
@@ -98,6 +101,10 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 		{"strays.found", Warning, func(p *patient) { p.checks = []CheckState{{Name: "s", Uploads: 1}} }},
 		{"strays.failed", Warning, func(p *patient) { p.checks = []CheckState{{Name: "s", Failed: "failed"}} }},
 		{"strays.unknown", Problem, func(p *patient) { p.checksErr = failed }},
+		{"channels.unknown", Problem, func(p *patient) { p.channelsErr = failed }},
+		{"channels.stopped", Warning, func(p *patient) { p.channels = []ChannelState{{Name: "c", Stopped: true, Failures: 9}} }},
+		{"channels.failing", Warning, func(p *patient) { p.channels = []ChannelState{{Name: "c", Failures: 3}} }},
+		{"channels.dead", Warning, func(p *patient) { p.channels = []ChannelState{{Name: "c", Failures: 2, Dead: 1}} }},
 		{"traces.unreachable", Warning, func(p *patient) { p.collector = failed }},
 		{"address.unreachable", Problem, func(p *patient) { p.look = failed }},
 		{"address.other", Problem, func(p *patient) { p.seen.Other = true }},

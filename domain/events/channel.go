@@ -291,6 +291,9 @@ type Deliveries interface {
 	List(ctx context.Context, f DeliveryFilter) (ports.Page[Delivery], error)
 	// Counts counts the deliveries of each channel by their status.
 	Counts(ctx context.Context) (map[string]map[Status]int, error)
+	// Standing tells how all channels do, and when the oldest event happened that is
+	// not routed; zero for none.
+	Standing(ctx context.Context) (all []Health, outbox time.Time, err error)
 	// Again has a dead delivery of a channel tried again now, all of them when id is
 	// empty. It returns how many there were.
 	Again(ctx context.Context, channelID, id string, now time.Time) (int, error)

@@ -76,14 +76,15 @@ type Deps struct {
 
 // Events are the outbox and the channels. They are safe for concurrent use.
 type Events struct {
-	d      Deps
-	wanted atomic.Pointer[listeners]
+	d        Deps
+	wanted   atomic.Pointer[listeners]
+	attempts map[Type]*tally // of every type
 }
 
 var _ event.Outbox = (*Events)(nil)
 
 // New returns the events over the ports of d. Nothing is noted before Reload.
-func New(d Deps) *Events { return &Events{d: d} }
+func New(d Deps) *Events { return &Events{d: d, attempts: newTallies()} }
 
 // Reload reads anew what is wanted, after a change on another node.
 func (e *Events) Reload(ctx context.Context) error {

@@ -229,6 +229,7 @@ func (e *Events) attempt(ctx context.Context, to Target, due []Delivery) (tried 
 // send tries one delivery and notes how it went.
 func (e *Events) send(ctx context.Context, to Target, d *Delivery) Outcome {
 	out := e.d.Sender.Send(ctx, to, Message{ID: d.Event.ID, Kind: d.Event.Kind, Subject: d.Event.Subject, At: d.Event.At, Sent: e.d.Clock.Now(), Times: max(d.Times, 1), Data: d.Event.Data})
+	e.count(to.Type, out)
 	now := e.d.Clock.Now()
 	d.Attempts++
 	d.Answer, d.Problem, d.UpdatedAt = out.Status, out.Problem, now

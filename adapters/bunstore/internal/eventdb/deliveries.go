@@ -314,6 +314,42 @@ func (r *Deliveries) Counts(ctx context.Context) (map[string]map[events.Status]i
 	return counts, db.Failure(err)
 }
 
+// standing asks for all channels at once, by the indexes of what waits and of what
+// was given up; what was delivered is not looked at.
+const standing = `SELECT c.name, c.owner, c.active, c.stopped, c.failures, COALESCE(w.count, 0), COALESCE(g.count, 0), COALESCE(e.at, 0) FROM event_channels c
+	LEFT JOIN (SELECT channel_id, COUNT(*) AS count, MIN(n) AS first FROM event_deliveries WHERE status = 'waiting' GROUP BY channel_id) w ON w.channel_id = c.id
+	LEFT JOIN (SELECT channel_id, COUNT(*) AS count FROM event_deliveries WHERE status = 'dead' GROUP BY channel_id) g ON g.channel_id = c.id
+	LEFT JOIN event_deliveries d ON d.n = w.first LEFT JOIN events e ON e.n = d.event_n ORDER BY c.n`
+
+// Standing tells how all channels do, and since when the outbox waits.
+func (r *Deliveries) Standing(ctx context.Context) (all []events.Health, outbox time.Time, err error) {
+	c := r.DB.Read(ctx)
+	ctx = c.Brief(ctx)
+	err = c.Rows(ctx, standing, nil, func(scan func(...any) error) error {
+		var h events.Health
+		var owner string
+		var oldest int64
+		if err := scan(&h.Name, &owner, &h.Active, &h.Stopped, &h.Failures, &h.Waiting, &h.Dead, &oldest); err != nil {
+			return err
+		}
+		h.Own = owner != ""
+		if oldest != 0 {
+			h.Oldest = db.Time(oldest)
+		}
+		all = append(all, h)
+		return nil
+	})
+	if err != nil {
+		return nil, outbox, db.Failure(err)
+	}
+	var at int64
+	err = c.Row(ctx, "SELECT at FROM events WHERE NOT routed ORDER BY n LIMIT 1", nil, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return all, outbox, nil
+	}
+	return all, db.Time(at), db.Failure(err)
+}
+
 // Again has dead deliveries of a channel tried again now.
 func (r *Deliveries) Again(ctx context.Context, channelID, id string, now time.Time) (int, error) {
 	query, args := "UPDATE event_deliveries SET status = 'waiting', attempts = 0, next_at = ?, updated_at = ? WHERE channel_id = ? AND status = 'dead'", []any{db.Millis(now), db.Millis(now), channelID}

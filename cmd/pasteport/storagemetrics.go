@@ -59,14 +59,17 @@ func bit(on bool) int {
 	return 0
 }
 
-// watchStorages logs and counts how the storages are.
+// watchStorages logs, counts and tells how the storages are.
 func (a *app) watchStorages() {
 	a.metrics.MustRegister(storageMetrics{a.opener})
+	herald := storage.NewHerald(a.store.StorageConfigs(), a.events, a.report)
+	a.closers = append(a.closers, herald.Close)
 	a.opener.OnHealth(func(configID string, h storage.Health) {
 		level := slog.LevelInfo
 		if h.State != storage.Healthy {
 			level = slog.LevelError
 		}
 		a.log.Log(context.Background(), level, "storage is "+string(h.State), "config", configID, "cause", h.Cause, "detail", h.Detail)
+		herald.Tell(configID, h)
 	})
 }

@@ -15,6 +15,8 @@ const (
 	ShareOpened      Kind = "share.opened"      // a view of a text, a file or a collection was taken
 	ShareUsedUp      Kind = "share.used_up"     // that was the last one
 	BackupFailed     Kind = "backup.failed"
+	StorageDown      Kind = "storage.down"      // a storage fails, as a node sees it
+	StorageUp        Kind = "storage.up"        // it works again
 	NewPlace         Kind = "account.new_place" // the administrator has signed in from a network that was not seen before
 	Test             Kind = "channel.test"      // somebody tries a channel; it goes to that one alone
 
@@ -22,7 +24,7 @@ const (
 )
 
 // Kinds are those that can be chosen by name, besides those of the audit log.
-var Kinds = []Kind{ShareOpened, ShareUsedUp, RequestFulfilled, BackupFailed, NewPlace}
+var Kinds = []Kind{ShareOpened, ShareUsedUp, RequestFulfilled, BackupFailed, StorageDown, StorageUp, NewPlace}
 
 // OwnKinds are those that accounts can choose for their own channels. Of shares they
 // hear what they have asked for, share by share.

@@ -14,6 +14,8 @@ export const kinds = {
   kind_used_up: 'share.used_up',
   kind_request: 'request.fulfilled',
   kind_backup: 'backup.failed',
+  kind_down: 'storage.down',
+  kind_up: 'storage.up',
   kind_place: 'account.new_place',
   kind_credential: 'audit.credential.*',
   kind_key: 'audit.key.*',

@@ -29,6 +29,8 @@ const channels = {
     kind_used_up: 'The last view of a share was used',
     kind_request: 'A file arrived through a request',
     kind_backup: 'A backup failed',
+    kind_down: 'A storage fails',
+    kind_up: 'A storage works again',
     kind_place: 'Administrator signed in from a new network',
     kind_credential: 'Wrong keys and passwords',
     kind_key: 'Changes to API keys',

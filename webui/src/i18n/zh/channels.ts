@@ -32,6 +32,8 @@ const channels: Shape<typeof en> = {
     kind_used_up: '分享的查看次数已用完',
     kind_request: '文件收集收到文件',
     kind_backup: '备份失败',
+    kind_down: '存储出现故障',
+    kind_up: '存储恢复',
     kind_place: '管理员在新网络登录',
     kind_credential: '密钥或密码错误',
     kind_key: 'API 密钥变更',

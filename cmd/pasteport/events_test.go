@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,8 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"pasteport/plugins/s3/s3test"
+	"pasteport/ports/event"
 	"pasteport/ports/portstest"
 )
 
@@ -25,6 +28,7 @@ type hook struct {
 	mu     sync.Mutex
 	secret []byte
 	got    []hookMessage
+	bodies map[string]map[string]any // the first of each type
 	bad    []string
 }
 
@@ -34,7 +38,7 @@ type hookMessage struct {
 }
 
 func newHook(t *testing.T) *hook {
-	h := &hook{}
+	h := &hook{bodies: map[string]map[string]any{}}
 	h.Server = httptest.NewServer(h)
 	t.Cleanup(h.Close)
 	return h
@@ -57,6 +61,13 @@ func (h *hook) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.got = append(h.got, m)
+	if h.bodies[m.Type] == nil {
+		var all map[string]any
+		if err := json.Unmarshal(body, &all); err != nil {
+			h.bad = append(h.bad, err.Error())
+		}
+		h.bodies[m.Type] = all
+	}
 }
 
 func (h *hook) messages() []hookMessage {
@@ -117,6 +128,88 @@ func TestAWebhookIsToldOfWhatComesThroughARequestAndOfWhatIsAudited(t *testing.T
 	if len(h.bad) > 0 {
 		t.Errorf("unsigned: %v", h.bad)
 	}
+}
+
+// TestTheExamplesOfPayloadsAreWhatIsSent has every kind of event happen.
+func TestTheExamplesOfPayloadsAreWhatIsSent(t *testing.T) {
+	text, err := os.ReadFile("../../docs/notifications.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := map[string]map[string]any{}
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, `{"type": `) {
+			continue
+		}
+		var example map[string]any
+		if err := json.Unmarshal([]byte(line), &example); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		examples[example["type"].(string)] = example
+	}
+	wanted := []string{"audit.mount.create"}
+	for _, kind := range event.Kinds {
+		wanted = append(wanted, string(kind))
+	}
+
+	h := newHook(t)
+	p := startTroubled(t, h.allow(), "PASTEPORT_TRUSTED_PROXIES=127.0.0.1")
+	id := h.listens(t, p.admin, wanted...)
+	p.admin.post("/api/admin/channels/"+id+"/test", map[string]any{})
+	p.admin.post("/api/paste", map[string]any{"content": "b", "slug": "once", "remark": "report", "maxViews": 1})
+	p.visitor().get("/api/paste/once")
+	if a := p.comes(p.program.admin().request(map[string]any{}), "").sends("report.txt", "hello"); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	for _, from := range []string{"198.51.100.7", "203.0.113.9"} {
+		p.visitor().post("/api/admin/login", map[string]any{"username": "admin", "password": adminPassword}, "X-Forwarded-For", from)
+	}
+	p.admin.created("/api/admin/mounts", map[string]any{"name": "m", "storage_type": "LOCAL", "storage_config_id": p.admin.anyConfig(), "mount_path": "/m"})
+	open := p.admin.configID(map[string]any{"name": "open", "driver": "local", "is_public": true, "options": map[string]any{"directory": "open"}})
+	p.admin.put("/api/admin/settings/group/5", map[string]any{"backup_storage": open})
+	backUp(t, p.admin)
+	p.faults.Fail(always(s3test.Fault{Refusal: &s3test.Refusal{Status: 403, Code: "AccessDenied"}}))
+	if _, err := p.download(); err != nil {
+		t.Fatal(err)
+	}
+	p.faults.Fail(nil)
+	if _, err := p.download(); err != nil {
+		t.Fatal(err)
+	}
+
+	wanted = append(wanted, "channel.test")
+	sent := func() (all map[string]map[string]any) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return maps.Clone(h.bodies)
+	}
+	portstest.Happens(30*time.Second, func() bool { return len(sent()) >= len(wanted) })
+	for _, kind := range wanted {
+		body := sent()[kind]
+		if body == nil {
+			t.Errorf("%s was not sent; %v", kind, h.bad)
+			continue
+		}
+		if got, want := shapeOf(body), shapeOf(examples[kind]); got != want {
+			t.Errorf("%s is\n%s, but the example says\n%s\n%v", kind, got, want, body)
+		}
+	}
+	if len(examples) != len(wanted) {
+		t.Errorf("%d examples of %d kinds", len(examples), len(wanted))
+	}
+}
+
+// shapeOf tells the fields of a value of JSON and of what kind they are.
+func shapeOf(value any) string {
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return fmt.Sprintf("%T", value)
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		all = append(all, name+" "+shapeOf(fields[name]))
+	}
+	return "{" + strings.Join(all, ", ") + "}"
 }
 
 // TestKillLoopLosesNoEvent kills the server again and again while things happen

@@ -26,7 +26,7 @@ type troubled struct {
 	content []byte
 }
 
-func startTroubled(t *testing.T) *troubled {
+func startTroubled(t *testing.T, env ...string) *troubled {
 	t.Helper()
 	cloud, err := s3test.Start("s3")
 	if err != nil {
@@ -38,7 +38,7 @@ func startTroubled(t *testing.T) *troubled {
 		}
 	})
 	p := &troubled{faults: s3test.NewFaulty(t, cloud.Provider("s3").Addr()), content: pattern(7, 4<<20)}
-	p.program = start(t, t.TempDir())
+	p.program = start(t, t.TempDir(), env...)
 	p.admin = p.program.admin()
 	fields := map[string]any{"name": "far away", "provider_type": "Other", "path_style": true}
 	for key, value := range cloud.Config("s3", cloud.NewBucket(t, "s3")).Options {

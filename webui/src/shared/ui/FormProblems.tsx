@@ -2,8 +2,7 @@ import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 
 import type { SummaryProps } from './ErrorSummary';
 
 /** wrongIn finds what is marked as wrong: fields, and controls whose `data-wrong` says why. */
-const wrongIn = (form: Element) =>
-  form.querySelectorAll<HTMLElement>('[aria-invalid=true],[data-wrong]');
+const wrongIn = (form: Element) => form.querySelectorAll<HTMLElement>('[aria-invalid=true],[data-wrong]');
 
 /**
  * FormProblems leads to what is wrong each time `asked` grows: into the only field, or to a summary, which then stands

@@ -3,6 +3,9 @@
 // The first group that fits a source takes it. A view stays out of the groups, so that the manifest names it.
 
 const group = (name, test, more = {}) => ({ name, test, includeDependenciesRecursively: false, ...more });
+// What only pages of the panel draw.
+const panelIcons =
+  'chevron-first|chevron-last|circle-minus|circle-x|database-backup|file-stack|folder-tree|footprints|plug|power|shield-user|timer-off';
 const any = (...patterns) => new RegExp(patterns.map(({ source }) => source).join('|'));
 
 /** chunkGroups are the groups, for rolldown's codeSplitting. */
@@ -17,7 +20,7 @@ export const chunkGroups = [
       /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
       // The API's client, and the card for those who must sign in first.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./,
-      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob)[a-zA-Z]+\.tsx?$/,
+      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2)\.mjs$/,
     ),
@@ -58,6 +61,7 @@ export const chunkGroups = [
     'highlight',
     /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\./,
   ),
+  group('textBar', /\/src\/shared\/preview\/(TextBar|useWrapKey|bar\.module)\b/),
   group('code', /\/src\/shared\/preview\/(CodeView|GoToLines|folds|text\.module)\b/),
   // The form of a share and its fields, which Home and the upload page need at once; the editor of Markdown.
   group(
@@ -98,7 +102,10 @@ export const chunkGroups = [
   // Else every icon and every small part that several pages share would be a request of its own.
   group(
     'parts',
-    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/)|\/src\/theme\/tokens\./,
+    any(
+      new RegExp(`/icons/(?!(${panelIcons})\\.)[a-z0-9-]+\\.mjs$`),
+      /\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/)|\/src\/theme\/tokens\./,
+    ),
     { minShareCount: 2 },
   ),
   // The panel: what react-admin is made of; what several of the panel's pages share besides. Its frame stands between.
@@ -113,6 +120,7 @@ export const chunkGroups = [
     'panelPages',
     any(
       /node_modules\/(@mui|ra-ui-materialui|diacritic)\//,
+      new RegExp(`/icons/(${panelIcons})\\.mjs$`),
       /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|data\/(records|queries))\b/,
     ),
     { minShareCount: 2 },

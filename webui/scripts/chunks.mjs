@@ -62,7 +62,19 @@ export const chunkGroups = [
     /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\./,
   ),
   group('textBar', /\/src\/shared\/preview\/(TextBar|useWrapKey|bar\.module)\b/),
-  group('code', /\/src\/shared\/preview\/(CodeView|GoToLines|folds|text\.module)\b/),
+  group(
+    'code',
+    /\/src\/shared\/preview\/(CodeView|TextView|GoToLines|folds|text\.module|HtmlDialog|framedHtml|html\.module)\b/,
+  ),
+  // What most diagrams of Mermaid need; each kind of diagram comes by itself.
+  group(
+    'diagrams',
+    any(
+      /node_modules\/mermaid\/(dist\/(mermaid\.core|chunks\/mermaid\.core\/(chunk-|dagre-))|node_modules\/)/,
+      /node_modules\/(khroma|d3-(?!sankey|hierarchy|axis|scale-chromatic)|roughjs|dayjs|@iconify|es-toolkit)/,
+      /node_modules\/(fastdom|ts-dedent|@braintree|lodash-es|dagre-d3-es)/,
+    ),
+  ),
   // The form of a share and its fields, which Home and the upload page need at once; the editor of Markdown.
   group(
     'form',
@@ -86,7 +98,7 @@ export const chunkGroups = [
     'files',
     /\/src\/(api\/(collections|files|fs|urls|storage|tagged|requests)|shared\/(requests\/types|query\/(files|requests|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
   ),
-  group('preview', /\/src\/shared\/preview\/(DownloadLink|FileGlyph|preview\.module)\./),
+  group('preview', /\/src\/shared\/(preview\/(DownloadLink|FileGlyph|preview\.module)|gate\/useDownload)\./),
   group(
     'uploads',
     /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
@@ -114,13 +126,13 @@ export const chunkGroups = [
     any(
       /node_modules\/(ra-core|ra-language-english|react-hook-form|react-router|lodash|inflection|eventemitter3|react-error-boundary|jsonexport|query-string|decode-uri-component|split-on-first|filter-obj|strict-uri-encode)\//,
       /\/src\/api\/admin\//,
+      new RegExp(`/icons/(${panelIcons})\\.mjs$`),
     ),
   ),
   group(
     'panelPages',
     any(
       /node_modules\/(@mui|ra-ui-materialui|diacritic)\//,
-      new RegExp(`/icons/(${panelIcons})\\.mjs$`),
       /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|data\/(records|queries))\b/,
     ),
     { minShareCount: 2 },

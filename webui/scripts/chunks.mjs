@@ -41,7 +41,7 @@ export const chunkGroups = [
     'share',
     any(
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
-      /\/src\/shared\/(preview\/(lines|Settled)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
+      /\/src\/shared\/(preview\/(lines|Settled|TextBar|useWrapKey|bar\.module)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
       /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|copy-plus|file-text|pencil|printer|text-wrap|trash)\.mjs/,
       /\/src\/(public\/paste\/syntax|hooks\/useMedia|shared\/saveBlob)\./,
     ),
@@ -61,7 +61,6 @@ export const chunkGroups = [
     'highlight',
     /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\./,
   ),
-  group('textBar', /\/src\/shared\/preview\/(TextBar|useWrapKey|bar\.module)\b/),
   group(
     'code',
     /\/src\/shared\/preview\/(CodeView|TextView|GoToLines|folds|text\.module|HtmlDialog|framedHtml|html\.module)\b/,
@@ -72,6 +71,7 @@ export const chunkGroups = [
     any(
       /node_modules\/mermaid\/(dist\/(mermaid\.core|chunks\/mermaid\.core\/(chunk-|dagre-))|node_modules\/)/,
       /node_modules\/(khroma|d3-(?!sankey|hierarchy|axis|scale-chromatic)|roughjs|dayjs|@iconify|es-toolkit)/,
+      /\/src\/shared\/markdown\/mermaid\./,
       /node_modules\/(fastdom|ts-dedent|@braintree|lodash-es|dagre-d3-es)/,
     ),
   ),
@@ -92,13 +92,17 @@ export const chunkGroups = [
   // Lists of what the server has, their files, and uploads.
   group(
     'query',
-    /node_modules\/@tanstack\/|\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline)\./,
+    any(
+      /node_modules\/@tanstack\//,
+      /\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline|files|requests|tasks|useTaskDeed)\./,
+      /\/src\/api\/(collections|files|fs|urls|storage|tagged|requests)\./,
+      /\/src\/shared\/(requests\/types|preview\/(kind|KindIcon|loadText))\./,
+    ),
   ),
   group(
-    'files',
-    /\/src\/(api\/(collections|files|fs|urls|storage|tagged|requests)|shared\/(requests\/types|query\/(files|requests|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
+    'preview',
+    /\/src\/shared\/(preview\/(DownloadLink|FileGlyph|archives|LoadFailed|previewed|moving|useWork|ImagePreview|Suspended|FilePreview|index|preview\.module)|gate\/useDownload)\./,
   ),
-  group('preview', /\/src\/shared\/(preview\/(DownloadLink|FileGlyph|preview\.module)|gate\/useDownload)\./),
   group(
     'uploads',
     /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
@@ -133,7 +137,7 @@ export const chunkGroups = [
     'panelPages',
     any(
       /node_modules\/(@mui|ra-ui-materialui|diacritic)\//,
-      /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|data\/(records|queries))\b/,
+      /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|useAct|data\/(records|queries))\b/,
     ),
     { minShareCount: 2 },
   ),

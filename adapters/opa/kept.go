@@ -78,7 +78,7 @@ func newKept(compiler *ast.Compiler) *kept {
 		}
 		return false
 	}
-	for left := compiler.GetRulesDynamic(decisionRef); len(left) > 0; {
+	for left := compiler.GetRulesDynamicWithOpts(decisionRef, ast.RulesOptions{IncludeHiddenModules: true}); len(left) > 0; {
 		rule := left[len(left)-1]
 		left = left[:len(left)-1]
 		if visited[rule] {

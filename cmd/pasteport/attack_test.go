@@ -276,6 +276,7 @@ var needs = map[string]int{
 	"file.list": 2, "file.upload": 2, "file.read_own": 2, "file.update": 2, "file.delete": 2, "storage.list": 2, "url.fetch": 2,
 	"mount.list": 256, "mount.read": 256, "mount.search": 256, "mount.share": 256, "mount.archive": 256, "mount.upload": 512, "mount.mkdir": 512, "mount.edit": 512,
 	"mount.copy": 1024, "mount.move": 2048, "mount.rename": 2048, "mount.delete": 4096, "request.create": 2 | 512, "request.list": 2 | 512, "request.read_own": 2 | 512, "request.update": 2 | 512, "request.delete": 2 | 512, "share.log": 1 | 2,
+	"notification.read": 1 | 2 | 256 | 512, "notification.write": 1 | 2 | 256 | 512,
 	"task.read": 2 | 1024 | 2048 | 4096, "mounts.read": 256 | 512 | 1024 | 2048 | 4096,
 }
 

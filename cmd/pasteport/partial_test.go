@@ -120,6 +120,12 @@ var editables = map[string]editable{
 		sample: map[string]any{"name": "other", "address": "https://other.example/", "kinds": []string{"audit.key.*"}, "active": false},
 		shown:  map[string][]string{"name": {"etag"}, "address": {"etag"}, "kinds": {"etag"}, "active": {"etag"}},
 	},
+	"/api/notifications/shares/{id}": {
+		create: func(c client, n int) string {
+			return c.created("/api/paste", map[string]any{"content": fmt.Sprint("told ", n)})
+		},
+		sample: map[string]any{"tell": true},
+	},
 	"/api/requests/{id}": {
 		create: func(c client, n int) string {
 			return c.created("/api/requests", map[string]any{"title": "kept", "message": "kept", "password": "kept", "expires_at": "2091-02-03T04:05:06.000Z", "max_files": 9, "max_bytes": 99,
@@ -305,7 +311,7 @@ func TestSettingsChangeOneByOne(t *testing.T) {
 		for _, r := range rows {
 			found++
 			want := map[string]string{"true": "false", "false": "true", "microsoft,google": "none", "en": "zh", "overwrite": "random_suffix", "random_suffix": "overwrite",
-				"direct": "multipart", "markdown": "plain"}[r.Value]
+				"direct": "multipart", "markdown": "plain", "network": "whole"}[r.Value]
 			switch {
 			case want != "":
 			case r.Type == "number":

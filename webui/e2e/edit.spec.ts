@@ -81,7 +81,8 @@ test('file info is edited on a phone', async ({ visit }) => {
   await createFile('tides.txt', new TextEncoder().encode('06:40'), { slug, remark: 'Old' });
   const page = await visit({ admin: true, phone: true, language: 'zh-CN' });
   await page.goto(`/file/${slug}`);
-  await page.getByRole('button', { name: say('fileView.actions.edit') }).click();
+  await page.getByRole('button', { name: say('fileView.actions.more'), exact: true }).click();
+  await page.getByRole('menuitem', { name: say('fileView.actions.edit') }).click();
   const dialog = page.getByRole('dialog', { name: say('shareEdit.fileTitle') });
   await dialog.getByLabel(say('shareEdit.remark')).fill('潮汐');
   await page.screenshot({ path: 'test-results/screens/edit-file-phone.png' });

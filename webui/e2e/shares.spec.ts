@@ -60,7 +60,10 @@ test('files are uploaded, opened by a visitor, downloaded whole, and deleted by 
   await visitor.goto(path);
   await expect(visitor.getByRole('heading', { level: 1, name: '笔记 notes.txt' })).toBeVisible();
   await expect(visitor.getByText('1,000 lines')).toBeVisible();
-  await expect(visitor.getByRole('button', { name: 'Delete' })).toHaveCount(0);
+  await visitor.getByRole('button', { name: 'More', exact: true }).click();
+  await expect(visitor.getByRole('menuitem', { name: 'Print' })).toBeVisible();
+  await expect(visitor.getByRole('menuitem', { name: 'Delete' })).toHaveCount(0);
+  await visitor.keyboard.press('Escape');
   const [download] = await Promise.all([
     visitor.waitForEvent('download'),
     visitor.getByRole('link', { name: 'Download' }).click(),
@@ -71,7 +74,8 @@ test('files are uploaded, opened by a visitor, downloaded whole, and deleted by 
   expect(Buffer.concat(chunks).equals(body)).toBe(true);
 
   await owner.goto(path);
-  await owner.getByRole('button', { name: 'Delete' }).click();
+  await owner.getByRole('button', { name: 'More', exact: true }).click();
+  await owner.getByRole('menuitem', { name: 'Delete' }).click();
   await owner.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(owner.getByRole('heading', { name: 'File deleted' })).toBeVisible();
   await visitor.reload();

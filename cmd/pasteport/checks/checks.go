@@ -49,7 +49,6 @@ type report struct {
 	Stale      finding `json:"stale_uploads"`
 	Adopted    int64
 	Deleted    int64
-	text       []byte
 }
 
 type finding struct {

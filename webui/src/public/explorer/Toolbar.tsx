@@ -17,6 +17,7 @@ import {
   Trash2,
   Upload,
   X,
+  type LucideIcon,
 } from 'lucide-react';
 import type { Entry } from '../../api/fs';
 import { useT } from '../../i18n';
@@ -234,67 +235,39 @@ function SelectionTools({ selection, rights, onAsk, onRemove, onDownload, onColl
   const t = useT();
   const { entries } = selection;
   const [first, ...others] = entries;
+  const count = entries.length;
   return (
     <>
       <strong className={styles.chosen} role="status">
-        {t('explorer.select.count', entries.length)}
+        {t('explorer.select.count', count)}
       </strong>
-      <Button
-        className={styles.iconOnPhone ?? ''}
-        aria-label={t('explorer.menu.download')}
-        icon={<Download size={18} aria-hidden="true" />}
-        onClick={() => onDownload(entries)}
-      >
-        {t('explorer.menu.download')}
-      </Button>
-      <Button
-        className={styles.iconOnPhone ?? ''}
-        aria-label={t('explorer.select.collect')}
-        icon={<ShoppingBasket size={18} aria-hidden="true" />}
-        onClick={() => onCollect(entries)}
-      >
-        {t('explorer.select.collect')}
-      </Button>
+      <Tool label={t('explorer.menu.download')} icon={Download} run={() => onDownload(entries)} />
+      <Tool rare label={t('explorer.select.collect')} icon={ShoppingBasket} run={() => onCollect(entries)} />
       {rights.share && first && (
-        <Button
-          className={styles.iconOnPhone ?? ''}
-          aria-label={t('explorer.menu.share')}
-          icon={<Share2 size={18} aria-hidden="true" />}
-          onClick={() => onAsk({ kind: 'shareAll', entries: [first, ...others] })}
-        >
-          {t('explorer.menu.share')}
-        </Button>
+        <Tool
+          label={t('explorer.menu.share')}
+          icon={Share2}
+          run={() => onAsk({ kind: 'shareAll', entries: [first, ...others] })}
+        />
       )}
       {rights.copy && (
-        <Button
-          className={styles.iconOnPhone ?? ''}
-          aria-label={t('explorer.select.copyOf', entries.length)}
-          icon={<Copy size={18} aria-hidden="true" />}
-          onClick={() => onAsk({ kind: 'copy', entries })}
-        >
-          {t('explorer.select.copyOf', entries.length)}
-        </Button>
+        <Tool
+          rare
+          label={t('explorer.select.copyOf', count)}
+          icon={Copy}
+          run={() => onAsk({ kind: 'copy', entries })}
+        />
       )}
       {rights.move && (
-        <Button
-          className={styles.iconOnPhone ?? ''}
-          aria-label={t('explorer.select.moveOf', entries.length)}
-          icon={<FolderInput size={18} aria-hidden="true" />}
-          onClick={() => onAsk({ kind: 'move', entries })}
-        >
-          {t('explorer.select.moveOf', entries.length)}
-        </Button>
+        <Tool
+          rare
+          label={t('explorer.select.moveOf', count)}
+          icon={FolderInput}
+          run={() => onAsk({ kind: 'move', entries })}
+        />
       )}
       {rights.remove && (
-        <Button
-          variant="danger"
-          className={styles.iconOnPhone ?? ''}
-          aria-label={t('explorer.select.removeOf', entries.length)}
-          icon={<Trash2 size={18} aria-hidden="true" />}
-          onClick={onRemove}
-        >
-          {t('explorer.select.removeOf', entries.length)}
-        </Button>
+        <Tool danger label={t('explorer.select.removeOf', count)} icon={Trash2} run={onRemove} />
       )}
       <span className={styles.gap} />
       <IconButton
@@ -305,5 +278,30 @@ function SelectionTools({ selection, rights, onAsk, onRemove, onDownload, onColl
         <X size={20} aria-hidden="true" />
       </IconButton>
     </>
+  );
+}
+
+interface ToolProps {
+  label: string;
+  icon: LucideIcon;
+  run: () => void;
+  /** rare tools give their words up first where the line is narrow. */
+  rare?: boolean;
+  danger?: boolean;
+}
+
+/** Tool is something to do with a selection. */
+function Tool({ label, icon: Icon, run, rare, danger }: ToolProps) {
+  return (
+    <Button
+      variant={danger ? 'danger' : 'plain'}
+      className={`${styles.iconOnPhone} ${rare ? styles.rare : ''}`}
+      aria-label={label}
+      title={label}
+      icon={<Icon size={18} aria-hidden="true" />}
+      onClick={run}
+    >
+      {label}
+    </Button>
   );
 }

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { asAdmin, createFile, createPaste, freshSlug, putFile } from './api';
+import { violations } from './axe';
 import { expect, test } from './fixtures';
 import { png } from './media';
 import type { Language } from './words';
@@ -114,3 +115,19 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[])
         expect.soft(await cut(page), `${path} at ${width} px`).toEqual([]);
       }
   });
+
+test('the menu of a row, and the colours of the site, are without fault for those who hear or see them otherwise', async ({
+  visit,
+}) => {
+  await createPaste({ slug: freshSlug(), content: 'x' });
+  const page = await visit({ admin: true });
+  await open(page, '/admin/text-management');
+  await page.getByRole('row').locator('[aria-haspopup=menu]').first().click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await open(page, '/admin/settings/site');
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect(await violations(page)).toEqual([]);
+});

@@ -14,6 +14,8 @@ const text = [
   '| Ship | Load |\n| --- | --- |\n| Anna | wood |',
 ].join('\n\n');
 
+const diagram = '# Tides\n\n```mermaid\ngraph TD; A-->B;\n```\n';
+
 /** scriptsOf lists the scripts of a visit, with those that come when the page is idle. */
 async function scriptsOf(page: Page, path: string): Promise<string[]> {
   const seen = new Set<string>();
@@ -33,6 +35,8 @@ test(`a page asks for at most ${most} scripts`, async ({ visit }) => {
   const slug = freshSlug();
   await createPaste({ content: text, slug, syntax: 'markdown' });
   await createPaste({ content: 'plain', slug: `${slug}-plain`, syntax: 'plaintext' });
+  await createPaste({ content: diagram, slug: `${slug}-diagram`, syntax: 'markdown' });
+  await createFile('log.txt', new Uint8Array([65]), { slug: `${slug}-text` });
   await createFile('harbour.png', new Uint8Array(png(64, 64)), { slug });
   await putFile(`/local/${slug}/a.txt`, new Uint8Array([65]));
   for (const [admin, path] of [
@@ -42,6 +46,8 @@ test(`a page asks for at most ${most} scripts`, async ({ visit }) => {
     [true, `/paste/${slug}`],
     [false, `/paste/${slug}-plain`],
     [false, `/file/${slug}`],
+    [false, `/paste/${slug}-diagram`],
+    [false, `/file/${slug}-text`],
     [true, '/upload'],
     [true, `/mount-explorer/local/${slug}`],
     [false, '/admin'],

@@ -3,6 +3,9 @@
 // The first group that fits a source takes it. A view stays out of the groups, so that the manifest names it.
 
 const group = (name, test, more = {}) => ({ name, test, includeDependenciesRecursively: false, ...more });
+// What only pages of the panel draw.
+const panelIcons =
+  'chevron-first|chevron-last|circle-minus|circle-x|database-backup|file-stack|folder-tree|footprints|plug|power|shield-user|timer-off';
 const any = (...patterns) => new RegExp(patterns.map(({ source }) => source).join('|'));
 
 /** chunkGroups are the groups, for rolldown's codeSplitting. */
@@ -17,7 +20,7 @@ export const chunkGroups = [
       /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
       // The API's client, and the card for those who must sign in first.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./,
-      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob)[a-zA-Z]+\.tsx?$/,
+      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2)\.mjs$/,
     ),
@@ -38,7 +41,7 @@ export const chunkGroups = [
     'share',
     any(
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
-      /\/src\/shared\/(preview\/(lines|Settled)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
+      /\/src\/shared\/(preview\/(lines|Settled|TextBar|useWrapKey|bar\.module)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
       /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|copy-plus|file-text|pencil|printer|text-wrap|trash)\.mjs/,
       /\/src\/(public\/paste\/syntax|hooks\/useMedia|shared\/saveBlob)\./,
     ),
@@ -58,7 +61,20 @@ export const chunkGroups = [
     'highlight',
     /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\./,
   ),
-  group('code', /\/src\/shared\/preview\/(CodeView|GoToLines|folds|text\.module)\b/),
+  group(
+    'code',
+    /\/src\/shared\/preview\/(CodeView|TextView|GoToLines|folds|text\.module|HtmlDialog|framedHtml|html\.module)\b/,
+  ),
+  // What most diagrams of Mermaid need; each kind of diagram comes by itself.
+  group(
+    'diagrams',
+    any(
+      /node_modules\/mermaid\/(dist\/(mermaid\.core|chunks\/mermaid\.core\/(chunk-|dagre-))|node_modules\/)/,
+      /node_modules\/(khroma|d3-(?!sankey|hierarchy|axis|scale-chromatic)|roughjs|dayjs|@iconify|es-toolkit)/,
+      /\/src\/shared\/markdown\/mermaid\./,
+      /node_modules\/(fastdom|ts-dedent|@braintree|lodash-es|dagre-d3-es)/,
+    ),
+  ),
   // The form of a share and its fields, which Home and the upload page need at once; the editor of Markdown.
   group(
     'form',
@@ -76,13 +92,17 @@ export const chunkGroups = [
   // Lists of what the server has, their files, and uploads.
   group(
     'query',
-    /node_modules\/@tanstack\/|\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline)\./,
+    any(
+      /node_modules\/@tanstack\//,
+      /\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline|files|requests|tasks|useTaskDeed)\./,
+      /\/src\/api\/(collections|files|fs|urls|storage|tagged|requests)\./,
+      /\/src\/shared\/(requests\/types|preview\/(kind|KindIcon|loadText))\./,
+    ),
   ),
   group(
-    'files',
-    /\/src\/(api\/(collections|files|fs|urls|storage|tagged|requests)|shared\/(requests\/types|query\/(files|requests|tasks|useTaskDeed)|preview\/(kind|KindIcon|loadText)))\./,
+    'preview',
+    /\/src\/shared\/(preview\/(DownloadLink|FileGlyph|archives|LoadFailed|previewed|moving|useWork|ImagePreview|Suspended|FilePreview|index|preview\.module)|gate\/useDownload)\./,
   ),
-  group('preview', /\/src\/shared\/preview\/(DownloadLink|FileGlyph|preview\.module)\./),
   group(
     'uploads',
     /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
@@ -98,7 +118,10 @@ export const chunkGroups = [
   // Else every icon and every small part that several pages share would be a request of its own.
   group(
     'parts',
-    /\/icons\/[a-z0-9-]+\.mjs$|\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/)|\/src\/theme\/tokens\./,
+    any(
+      new RegExp(`/icons/(?!(${panelIcons})\\.)[a-z0-9-]+\\.mjs$`),
+      /\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/)|\/src\/theme\/tokens\./,
+    ),
     { minShareCount: 2 },
   ),
   // The panel: what react-admin is made of; what several of the panel's pages share besides. Its frame stands between.
@@ -107,13 +130,14 @@ export const chunkGroups = [
     any(
       /node_modules\/(ra-core|ra-language-english|react-hook-form|react-router|lodash|inflection|eventemitter3|react-error-boundary|jsonexport|query-string|decode-uri-component|split-on-first|filter-obj|strict-uri-encode)\//,
       /\/src\/api\/admin\//,
+      new RegExp(`/icons/(${panelIcons})\\.mjs$`),
     ),
   ),
   group(
     'panelPages',
     any(
       /node_modules\/(@mui|ra-ui-materialui|diacritic)\//,
-      /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|data\/(records|queries))\b/,
+      /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|useAct|data\/(records|queries))\b/,
     ),
     { minShareCount: 2 },
   ),

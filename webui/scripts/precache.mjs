@@ -10,7 +10,8 @@ const onFirstUse =
   /^src\/(admin|shared\/(editor|exports|preview|markdown\/(math|mermaid|diagram))|i18n\/\w+\/(admin|ops|viewers))/;
 
 /** followed tells whether the worker fetches what a page imports later: sources of ours, and chunks that several share. */
-const followed = (key) => (key.startsWith('src/') ? !onFirstUse.test(key) : /^_(?!highlight-)/.test(key));
+const followed = (key) =>
+  key.startsWith('src/') ? !onFirstUse.test(key) : /^_(?!highlight-|diagrams-)/.test(key);
 
 /** reachable lists the files of the entry and of everything of ours that it may load. */
 export function reachable(manifest) {

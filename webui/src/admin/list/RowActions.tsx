@@ -36,7 +36,11 @@ export function RowActions({ name, actions }: { name: string; actions: readonly 
         open={anchor !== undefined}
         anchorEl={anchor ?? null}
         onClose={() => setAnchor(undefined)}
-        slotProps={{ list: { 'aria-label': t('admin.list.actionsOf', { name }) } }}
+        slotProps={{
+          // It is drawn at the end of the page, outside of every landmark, and takes the keyboard until it is closed.
+          root: { role: 'dialog', 'aria-modal': true, 'aria-label': t('admin.list.actionsOf', { name }) },
+          list: { 'aria-label': t('admin.list.actionsOf', { name }) },
+        }}
       >
         {others.map((action) => (
           <MenuItem

@@ -3,15 +3,15 @@ import type { Shape } from '../shape';
 import app from './app';
 import common from './common';
 import errors from './errors';
-import login from './login';
 import markdownView from './markdownView';
 import pasteView from './pasteView';
 
 type Area<K extends keyof typeof en.areas> = Shape<Awaited<ReturnType<(typeof en.areas)[K]>>['default']>;
 
-export const core: Shape<typeof en.core> = { app, common, errors, login, markdownView, pasteView };
+export const core: Shape<typeof en.core> = { app, common, errors, markdownView, pasteView };
 
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
+  login: () => import('./login'),
   admin: () => import('./admin'),
   explorer: () => import('./explorer'),
   explorerEdit: () => import('./explorerEdit'),

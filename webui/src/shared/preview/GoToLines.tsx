@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { useT } from '../../i18n';
 import { Button, TextField } from '../ui';
 import { parseLines, type LineRange } from './lines';
-import styles from './preview.module.css';
+import styles from './text.module.css';
 
 /** GoToLines selects lines by their numbers, for those who do not use a pointer. */
 export function GoToLines({ onSelect }: { onSelect: (range: LineRange) => void }) {

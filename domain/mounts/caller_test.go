@@ -20,7 +20,7 @@ func (n *noting) Decide(_ context.Context, _ policy.Principal, _ policy.Action, 
 }
 
 func TestPoliciesAreToldTheMount(t *testing.T) {
-	y := mountstest.NewYard(t)
+	y := mountstest.NewWriteFixture(t)
 	y.Put(y.Near, "f")
 	seen := &noting{}
 	y.Deps.Decider = seen
@@ -30,15 +30,21 @@ func TestPoliciesAreToldTheMount(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		"list":  {func() error { _, err := y.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m"}); return err }, "m"},
-		"above": {func() error { _, err := y.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/v"}); return err }, ""},
-		"get":   {func() error { _, err := y.Get(t.Context(), mountstest.Boss, "/m/f"); return err }, "m"},
+		"list": {func() error {
+			_, err := y.List(t.Context(), mountstest.Admin, mounts.ListQuery{Path: "/m"})
+			return err
+		}, "m"},
+		"above": {func() error {
+			_, err := y.List(t.Context(), mountstest.Admin, mounts.ListQuery{Path: "/v"})
+			return err
+		}, ""},
+		"get": {func() error { _, err := y.Get(t.Context(), mountstest.Admin, "/m/f"); return err }, "m"},
 		"write": {func() error {
-			_, _, err := y.Write(t.Context(), mountstest.Boss, "/v/deep/n", strings.NewReader(""), mounts.Write{Overwrite: true})
+			_, _, err := y.Write(t.Context(), mountstest.Admin, "/v/deep/n", strings.NewReader(""), mounts.Write{Overwrite: true})
 			return err
 		}, "deep"},
-		"copy": {func() error { _, err := y.Copy(t.Context(), mountstest.Boss, files); return err }, "m"},
-		"dav":  {func() error { _, err := y.Browse(t.Context(), mountstest.DAVMan, "/twin", true); return err }, "twin"},
+		"copy": {func() error { _, err := y.Copy(t.Context(), mountstest.Admin, files); return err }, "m"},
+		"dav":  {func() error { _, err := y.Browse(t.Context(), mountstest.AdminByDAV, "/twin", true); return err }, "twin"},
 	} {
 		seen.on = nil
 		if err := c.do(); err != nil {

@@ -54,7 +54,7 @@ func TestContract2_2_WhatAKeySeesOnItsWay(t *testing.T) {
 	} {
 		w.Want(mountstest.Key(c.base), c.path, c.want)
 	}
-	w.Want(mountstest.Boss, "/team/a", "d1/ d2/ d10/ top.txt")
+	w.Want(mountstest.Admin, "/team/a", "d1/ d2/ d10/ top.txt")
 }
 
 func TestContract2_3_MountsThatAKeyCannotUseAreNotThere(t *testing.T) {
@@ -74,9 +74,9 @@ func TestContract2_3_MountsThatAKeyCannotUseAreNotThere(t *testing.T) {
 		{mountstest.Key("/shut"), "/", ""},
 		{mountstest.Key("/"), "/off", "!not_found"},
 		{mountstest.Key("/"), "/unknown", "!not_found"},
-		{mountstest.Boss, "/", "(open:1)/ (shut:2)/"},
-		{mountstest.Boss, "/shut", "secret.txt"},
-		{mountstest.Boss, "/off", "!not_found"},
+		{mountstest.Admin, "/", "(open:1)/ (shut:2)/"},
+		{mountstest.Admin, "/shut", "secret.txt"},
+		{mountstest.Admin, "/off", "!not_found"},
 	} {
 		w.Want(c.who, c.path, c.want)
 	}
@@ -86,7 +86,7 @@ func TestContract2_3_MountsThatAKeyCannotUseAreNotThere(t *testing.T) {
 		_, err := w.Get(t.Context(), mountstest.Key("/"), path)
 		mountstest.WantError(t, err, want)
 	}
-	if _, err := w.Admin.Update(t.Context(), mountstest.Boss.Who, off.ID, mounts.Draft{Active: mountstest.Ptr(true)}); err != nil {
+	if _, err := w.Admin.Update(t.Context(), mountstest.Admin.Who, off.ID, mounts.Draft{Active: mountstest.Ptr(true)}); err != nil {
 		t.Fatal(err)
 	}
 	w.Want(mountstest.Key("/"), "/off", "a.txt")
@@ -94,8 +94,8 @@ func TestContract2_3_MountsThatAKeyCannotUseAreNotThere(t *testing.T) {
 
 func TestContract3_2_VirtualFoldersLeadToMounts(t *testing.T) {
 	w := mountstest.NewFixture(t)
-	w.Want(mountstest.Boss, "/", "")
-	w.Want(mountstest.Boss, "/x", "!not_found")
+	w.Want(mountstest.Admin, "/", "")
+	w.Want(mountstest.Admin, "/x", "!not_found")
 	order := func(n int64) func(*mounts.Draft) {
 		return func(d *mounts.Draft) { d.SortOrder = &n }
 	}
@@ -104,11 +104,11 @@ func TestContract3_2_VirtualFoldersLeadToMounts(t *testing.T) {
 	w.Mount("/a", order(3))
 	w.Mount("/z/top", order(2))
 	w.Mount("/z/deep/two", order(0))
-	w.Want(mountstest.Boss, "/", "(z)/ (a:3)/ (b:2)/")
-	w.Want(mountstest.Boss, "/z/", "(deep)/ (top:4)/")
-	w.Want(mountstest.Boss, "z/deep", "(two:5)/ (one:1)/")
-	w.Want(mountstest.Boss, "/z/dee", "!not_found")
-	l, err := w.Listed(mountstest.Boss, "/z")
+	w.Want(mountstest.Admin, "/", "(z)/ (a:3)/ (b:2)/")
+	w.Want(mountstest.Admin, "/z/", "(deep)/ (top:4)/")
+	w.Want(mountstest.Admin, "z/deep", "(two:5)/ (one:1)/")
+	w.Want(mountstest.Admin, "/z/dee", "!not_found")
+	l, err := w.Listed(mountstest.Admin, "/z")
 	if err != nil || !l.Virtual || l.Mount != nil || l.Path != "/z" {
 		t.Errorf("got %+v, %v", l, err)
 	}
@@ -121,9 +121,9 @@ func TestContract3_3_AMountInsideAMount(t *testing.T) {
 	w.Mount("/m1/far/away", mountstest.Private)
 	w.Put("nested/hidden.txt", "nested", "far/own.txt", "x.txt")
 	w.Shut.Put("inside.txt", "x")
-	w.Want(mountstest.Boss, "/m1", "(far)/ (nested:2)/ x.txt")
-	w.Want(mountstest.Boss, "/m1/nested", "inside.txt")
-	w.Want(mountstest.Boss, "/m1/far", "(away:3)/ own.txt")
+	w.Want(mountstest.Admin, "/m1", "(far)/ (nested:2)/ x.txt")
+	w.Want(mountstest.Admin, "/m1/nested", "inside.txt")
+	w.Want(mountstest.Admin, "/m1/far", "(away:3)/ own.txt")
 	// For a key that cannot use it, the mount hides the name all the same.
 	w.Want(mountstest.Key("/"), "/m1", "far/ x.txt")
 	w.Want(mountstest.Key("/"), "/m1/nested", "!not_found")
@@ -134,9 +134,9 @@ func TestContract3_3_AFolderThatOnlyLeadsToANestedMountExists(t *testing.T) {
 	w := mountstest.NewFixture(t)
 	w.Mount("/m1")
 	w.Mount("/m1/way/down")
-	w.Want(mountstest.Boss, "/m1", "(way)/")
-	w.Want(mountstest.Boss, "/m1/way", "(down:2)/")
-	w.Want(mountstest.Boss, "/m1/no", "!not_found")
+	w.Want(mountstest.Admin, "/m1", "(way)/")
+	w.Want(mountstest.Admin, "/m1/way", "(down:2)/")
+	w.Want(mountstest.Admin, "/m1/no", "!not_found")
 }
 
 func TestContract3_3_AMountAtTheRoot(t *testing.T) {
@@ -146,11 +146,11 @@ func TestContract3_3_AMountAtTheRoot(t *testing.T) {
 	w.Shut.Put("own.txt", "x")
 	w.Shut.Put("docs/a.txt", "x")
 	w.Put("f.txt")
-	w.Want(mountstest.Boss, "/", "docs/ (team)/ own.txt")
-	w.Want(mountstest.Boss, "/docs", "a.txt")
-	w.Want(mountstest.Boss, "/team", "(a:2)/")
-	w.Want(mountstest.Boss, "/none", "!not_found")
-	l, err := w.Listed(mountstest.Boss, "/")
+	w.Want(mountstest.Admin, "/", "docs/ (team)/ own.txt")
+	w.Want(mountstest.Admin, "/docs", "a.txt")
+	w.Want(mountstest.Admin, "/team", "(a:2)/")
+	w.Want(mountstest.Admin, "/none", "!not_found")
+	l, err := w.Listed(mountstest.Admin, "/")
 	if err != nil || l.Virtual || l.Mount == nil || l.Mount.Path != "/" {
 		t.Errorf("got %+v, %v", l, err)
 	}
@@ -160,7 +160,7 @@ func TestContract3_3_AMountAtTheRoot(t *testing.T) {
 	if l, err = w.Listed(mountstest.Key("/"), "/"); err != nil || !l.Virtual {
 		t.Errorf("got %+v, %v", l, err)
 	}
-	if d, err := w.Get(t.Context(), mountstest.Boss, "/own.txt"); err != nil || d.Path != "/own.txt" {
+	if d, err := w.Get(t.Context(), mountstest.Admin, "/own.txt"); err != nil || d.Path != "/own.txt" {
 		t.Errorf("got %+v, %v", d, err)
 	}
 }
@@ -169,23 +169,23 @@ func TestContract4_1_FoldersComeFirstThenNamesAsPeopleSortThem(t *testing.T) {
 	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put("b.txt", "A.txt", "a.txt", "file10", "file9", "file010", "File1", "zoo/x", "Alpha/x", "10/x", "9/x", "中/x", "é", "_")
-	w.Want(mountstest.Boss, "/m", "9/ 10/ Alpha/ zoo/ 中/ _ A.txt a.txt b.txt File1 file9 file010 file10 é")
+	w.Want(mountstest.Admin, "/m", "9/ 10/ Alpha/ zoo/ 中/ _ A.txt a.txt b.txt File1 file9 file010 file10 é")
 }
 
 func TestContract4_1_WhatIsShownOfAFolder(t *testing.T) {
 	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put("d/", "d/marker/", "d/same", "d/same/x", "d/deep/er/y", "d/f")
-	w.Want(mountstest.Boss, "/m/d", "deep/ marker/ same/ f same")
-	w.Want(mountstest.Boss, "/m/d/marker", "")
-	w.Want(mountstest.Boss, "/m/d/f", "!not_found")
-	w.Want(mountstest.Boss, "/m/none", "!not_found")
-	w.Want(mountstest.Boss, "/m/dee", "!not_found")
-	w.Want(mountstest.Boss, "/m", "d/")
+	w.Want(mountstest.Admin, "/m/d", "deep/ marker/ same/ f same")
+	w.Want(mountstest.Admin, "/m/d/marker", "")
+	w.Want(mountstest.Admin, "/m/d/f", "!not_found")
+	w.Want(mountstest.Admin, "/m/none", "!not_found")
+	w.Want(mountstest.Admin, "/m/dee", "!not_found")
+	w.Want(mountstest.Admin, "/m", "d/")
 	for _, bad := range []string{"/m//d", "/m/./d", "/m/d/..", "/../m", `/m\d`, "/m/\x00", "/m/\x1f", "/m/\x7f", "/m/\xff", "/m/" + strings.Repeat("a", 256)} {
-		w.Want(mountstest.Boss, bad, "!invalid_argument")
+		w.Want(mountstest.Admin, bad, "!invalid_argument")
 	}
-	l, err := w.Listed(mountstest.Boss, "/m/d")
+	l, err := w.Listed(mountstest.Admin, "/m/d")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestNamesThatNoPathCanHaveAreListed(t *testing.T) {
 	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Put(`back\slash`, "line\nbreak", "fine")
-	l, err := w.Listed(mountstest.Boss, "/m")
+	l, err := w.Listed(mountstest.Admin, "/m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestContract4_1_EveryPageOnceInEveryOrder(t *testing.T) {
 		w.Clock.Add(time.Duration(i%3) * time.Minute)
 	}
 	for _, order := range []mounts.Order{{}, {Desc: true}, {By: "name"}, {By: "size"}, {By: "size", Desc: true}, {By: "modified"}, {By: "modified", Desc: true}} {
-		whole, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Order: order})
+		whole, err := w.List(t.Context(), mountstest.Admin, mounts.ListQuery{Path: "/m", Order: order})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func TestContract4_1_EveryPageOnceInEveryOrder(t *testing.T) {
 		var got []string
 		q := mounts.ListQuery{Path: "/m", Order: order, Limit: 7}
 		for {
-			page, err := w.List(t.Context(), mountstest.Boss, q)
+			page, err := w.List(t.Context(), mountstest.Admin, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,7 +258,7 @@ func TestContract4_1_ACursorFitsItsFolderAndOrderOnly(t *testing.T) {
 	w.Mount("/m")
 	w.Mount("/n")
 	w.Put("a", "b", "c")
-	page, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Limit: 1})
+	page, err := w.List(t.Context(), mountstest.Admin, mounts.ListQuery{Path: "/m", Limit: 1})
 	if err != nil || page.Next == "" {
 		t.Fatal(page, err)
 	}
@@ -272,7 +272,7 @@ func TestContract4_1_ACursorFitsItsFolderAndOrderOnly(t *testing.T) {
 		"negative page":  {Path: "/m", Limit: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := w.List(t.Context(), mountstest.Boss, q)
+			_, err := w.List(t.Context(), mountstest.Admin, q)
 			mountstest.WantCode(t, err, ports.Invalid)
 		})
 	}
@@ -282,15 +282,15 @@ func TestContract4_1_ALongFolderComesInPartsOfFiftyThousand(t *testing.T) {
 	long := &mountstest.Endless{Bucket: portstest.NewBucket(), N: mounts.MaxEntries + 1234}
 	w := mountstest.NewFixture(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": long}} })
 	w.Mount("/m")
-	first, err := w.Listed(mountstest.Boss, "/m")
+	first, err := w.Listed(mountstest.Admin, "/m")
 	if err != nil || first.Len() != mounts.MaxEntries || first.Next == "" || first.Total != -1 {
 		t.Fatalf("got %d of %d, more %t, %v", first.Len(), first.Total, first.Next != "", err)
 	}
-	rest, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Cursor: first.Next, Limit: 1000})
+	rest, err := w.List(t.Context(), mountstest.Admin, mounts.ListQuery{Path: "/m", Cursor: first.Next, Limit: 1000})
 	if err != nil || rest.Len() != 1000 || rest.Next == "" {
 		t.Fatalf("got %d, %v", rest.Len(), err)
 	}
-	last, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Cursor: rest.Next, Limit: 1000})
+	last, err := w.List(t.Context(), mountstest.Admin, mounts.ListQuery{Path: "/m", Cursor: rest.Next, Limit: 1000})
 	if err != nil || last.Len() != 234 || last.Next != "" {
 		t.Fatalf("got %d, %v", last.Len(), err)
 	}
@@ -303,7 +303,7 @@ func TestContract4_1_TheFoldersOwnMarkerIsNoneOfTheFiftyThousand(t *testing.T) {
 	long := &mountstest.Endless{Bucket: portstest.NewBucket(), N: mounts.MaxEntries + 1, Marked: true}
 	w := mountstest.NewFixture(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": long}} })
 	w.Mount("/m")
-	l, err := w.Listed(mountstest.Boss, "/m/sub/")
+	l, err := w.Listed(mountstest.Admin, "/m/sub/")
 	if err != nil || l.Len() != mounts.MaxEntries || l.Next != "" {
 		t.Fatalf("got %d, more %t, %v; want all %d", l.Len(), l.Next != "", err, mounts.MaxEntries)
 	}
@@ -324,12 +324,12 @@ func TestListAsksThePolicyOnceAndFirst(t *testing.T) {
 	w := mountstest.NewFixture(t)
 	w.Mount("/m")
 	w.Walker.Asked = nil
-	w.Want(mountstest.Boss, "/m", "")
+	w.Want(mountstest.Admin, "/m", "")
 	if !slices.Equal(w.Walker.Asked, []policy.Action{policy.MountList}) {
 		t.Errorf("asked %q", w.Walker.Asked)
 	}
 	w.Calls, w.Walker.Deny = nil, true
-	w.Want(mountstest.Boss, "/m", "!permission_denied")
+	w.Want(mountstest.Admin, "/m", "!permission_denied")
 	if len(w.Calls) > 0 {
 		t.Errorf("the storage was touched: %q", w.Calls)
 	}
@@ -341,7 +341,7 @@ func TestAColdFolderOfTwoHundredFoldersTakesThreeCallsAtMost(t *testing.T) {
 	for i := range 200 {
 		w.Put(fmt.Sprintf("d%d/", i), fmt.Sprintf("d%d/x", i))
 	}
-	l, err := w.Listed(mountstest.Boss, "/m")
+	l, err := w.Listed(mountstest.Admin, "/m")
 	if err != nil || l.Len() != 200 {
 		t.Fatal(l.Len(), err)
 	}
@@ -356,7 +356,7 @@ func TestContract4_1_TheTagTellsListingsApart(t *testing.T) {
 	w.Put("a", "b")
 	tag := func(q mounts.ListQuery) string {
 		q.Path = "/m"
-		l, err := w.List(t.Context(), mountstest.Boss, q)
+		l, err := w.List(t.Context(), mountstest.Admin, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -383,19 +383,19 @@ func TestContract6_1_ListingsAreKeptForTheTimeOfTheMount(t *testing.T) {
 	w.Mount("/same", mountstest.TTL(60))
 	w.Mount("/never", mountstest.TTL(0))
 	w.Put("a")
-	w.Want(mountstest.Boss, "/m", "a")
+	w.Want(mountstest.Admin, "/m", "a")
 	w.Open.Put("b", "")
 	w.Calls = nil
-	w.Want(mountstest.Boss, "/m", "a")
-	w.Want(mountstest.Boss, "/same", "a") // the same folder of the same storage
-	w.Want(mountstest.Boss, "/never", "a b")
+	w.Want(mountstest.Admin, "/m", "a")
+	w.Want(mountstest.Admin, "/same", "a") // the same folder of the same storage
+	w.Want(mountstest.Admin, "/never", "a b")
 	w.Clock.Add(59 * time.Second)
-	w.Want(mountstest.Boss, "/m", "a")
+	w.Want(mountstest.Admin, "/m", "a")
 	if len(w.Calls) != 1 {
 		t.Errorf("the storage was called: %q", w.Calls)
 	}
 	w.Clock.Add(time.Second)
-	w.Want(mountstest.Boss, "/m", "a b")
+	w.Want(mountstest.Admin, "/m", "a b")
 	use := w.CacheUse()
 	want := mounts.CacheUse{Hits: 3, Misses: 3, Expired: 1, Size: 1}
 	if use != want {
@@ -414,17 +414,17 @@ func TestContract6_1_RefreshReplacesTheListingOnceInTwoSeconds(t *testing.T) {
 			t.Errorf("got %v, %v; want %q", l, err, want)
 		}
 	}
-	w.Want(mountstest.Boss, "/m", "a")
+	w.Want(mountstest.Admin, "/m", "a")
 	w.Open.Put("b", "")
-	w.Want(mountstest.Boss, "/m", "a")
-	refresh(mountstest.Boss, "a b")
-	w.Want(mountstest.Boss, "/m", "a b")
+	w.Want(mountstest.Admin, "/m", "a")
+	refresh(mountstest.Admin, "a b")
+	w.Want(mountstest.Admin, "/m", "a b")
 	w.Open.Put("c", "")
-	refresh(mountstest.Boss, "a b") // too soon
+	refresh(mountstest.Admin, "a b") // too soon
 	refresh(mountstest.Key("/"), "a b c")
 	w.Open.Put("d", "")
 	w.Clock.Add(2 * time.Second)
-	refresh(mountstest.Boss, "a b c d")
+	refresh(mountstest.Admin, "a b c d")
 }
 
 func TestContract6_1_WhoeverWritesDropsTheListingsOnAllNodes(t *testing.T) {
@@ -433,22 +433,22 @@ func TestContract6_1_WhoeverWritesDropsTheListingsOnAllNodes(t *testing.T) {
 	w.Mount("/twin")
 	w.Tree.Watch(t.Context(), w.Events)
 	w.Put("a")
-	w.Want(mountstest.Boss, "/m", "a")
+	w.Want(mountstest.Admin, "/m", "a")
 	w.Open.Put("b", "")
-	w.Want(mountstest.Boss, "/m", "a")
+	w.Want(mountstest.Admin, "/m", "a")
 	w.StorageChanged(t.Context(), "open", nil, nil)
-	w.Want(mountstest.Boss, "/m", "a b")
+	w.Want(mountstest.Admin, "/m", "a b")
 	if got := w.Events.Published(); got[len(got)-1] != "listings/open" {
 		t.Errorf("published %q", got)
 	}
 	w.Open.Put("c", "")
 	w.Events.Arrive(mounts.ListingsChanged, "shut")
-	w.Want(mountstest.Boss, "/twin", "a b")
+	w.Want(mountstest.Admin, "/twin", "a b")
 	w.Events.Arrive(mounts.ListingsChanged, "open")
-	w.Want(mountstest.Boss, "/twin", "a b c")
+	w.Want(mountstest.Admin, "/twin", "a b c")
 	w.Open.Put("d", "")
 	w.Events.Arrive(mounts.ListingsChanged, "") // the connection was lost
-	w.Want(mountstest.Boss, "/twin", "a b c d")
+	w.Want(mountstest.Admin, "/twin", "a b c d")
 }
 
 // gated is a bucket whose listings wait for the test.
@@ -487,7 +487,7 @@ func TestContract6_1_OneReadingServesAllWhoWait(t *testing.T) {
 		w, b := newGated(t)
 		var all sync.WaitGroup
 		for range 20 {
-			all.Go(func() { w.Want(mountstest.Boss, "/m", "a") })
+			all.Go(func() { w.Want(mountstest.Admin, "/m", "a") })
 		}
 		synctest.Wait()
 		b.leave <- struct{}{}
@@ -502,19 +502,19 @@ func TestContract6_1_AListingFromBeforeAWriteIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, b := newGated(t)
 		var early sync.WaitGroup
-		early.Go(func() { w.Want(mountstest.Boss, "/m", "a") })
+		early.Go(func() { w.Want(mountstest.Admin, "/m", "a") })
 		<-b.enter
 		b.Put("b", "")
 		w.StorageChanged(t.Context(), "open", nil, nil)
 		// Who comes after the write does not wait for the old reading.
 		var late sync.WaitGroup
-		late.Go(func() { w.Want(mountstest.Boss, "/m", "a b") })
+		late.Go(func() { w.Want(mountstest.Admin, "/m", "a b") })
 		<-b.enter
 		b.leave <- struct{}{}
 		b.leave <- struct{}{}
 		early.Wait()
 		late.Wait()
-		w.Want(mountstest.Boss, "/m", "a b")
+		w.Want(mountstest.Admin, "/m", "a b")
 		if b.calls != 2 {
 			t.Errorf("the storage was asked %d times", b.calls)
 		}
@@ -527,13 +527,13 @@ func TestAReadingEndsWhenNobodyWaitsForIt(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		var others sync.WaitGroup
 		others.Go(func() {
-			_, err := w.List(ctx, mountstest.Boss, mounts.ListQuery{Path: "/m"})
+			_, err := w.List(ctx, mountstest.Admin, mounts.ListQuery{Path: "/m"})
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 		})
 		<-b.enter
-		others.Go(func() { w.Want(mountstest.Boss, "/m", "a") })
+		others.Go(func() { w.Want(mountstest.Admin, "/m", "a") })
 		synctest.Wait()
 		leave() // the second caller still waits
 		synctest.Wait()
@@ -542,7 +542,7 @@ func TestAReadingEndsWhenNobodyWaitsForIt(t *testing.T) {
 
 		w.StorageChanged(t.Context(), "open", nil, nil)
 		ctx, leave = context.WithCancel(t.Context())
-		others.Go(func() { _, _ = w.List(ctx, mountstest.Boss, mounts.ListQuery{Path: "/m"}) })
+		others.Go(func() { _, _ = w.List(ctx, mountstest.Admin, mounts.ListQuery{Path: "/m"}) })
 		<-b.enter
 		leave()
 		others.Wait() // and with it the reading, or the bubble would not end
@@ -558,15 +558,15 @@ func TestContract6_1_TheCacheIsBoundedByBytes(t *testing.T) {
 		}
 	}
 	for i := range 10 {
-		w.Want(mountstest.Boss, fmt.Sprintf("/m/d%d", i), "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9")
-		w.Want(mountstest.Boss, "/m/d0", "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9") // used all the time, so it stays
+		w.Want(mountstest.Admin, fmt.Sprintf("/m/d%d", i), "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9")
+		w.Want(mountstest.Admin, "/m/d0", "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9") // used all the time, so it stays
 	}
 	use := w.CacheUse()
 	if use.Size < 2 || use.Size > 4 || use.Pruned != int64(10-use.Size) || use.Misses != 10 {
 		t.Errorf("got %+v", use)
 	}
 	// What is rendered of a listing counts too.
-	l, err := w.Listed(mountstest.Boss, "/m/d0")
+	l, err := w.Listed(mountstest.Admin, "/m/d0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -597,12 +597,12 @@ func TestARenderedListingIsKeptUntilItChanges(t *testing.T) {
 		want string
 		n    int
 	}{
-		{mountstest.Boss, mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
+		{mountstest.Admin, mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
 		{mountstest.Key("/"), mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
-		{mountstest.Boss, mounts.ListQuery{Path: "/twin"}, "/twin:a b", 2},
-		{mountstest.Boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{Desc: true}}, "/m:b a", 3},
-		{mountstest.Boss, mounts.ListQuery{Path: "/m", Limit: 1}, "/m:a", 4},
-		{mountstest.Boss, mounts.ListQuery{Path: "/m"}, "/m:a b", 4},
+		{mountstest.Admin, mounts.ListQuery{Path: "/twin"}, "/twin:a b", 2},
+		{mountstest.Admin, mounts.ListQuery{Path: "/m", Order: mounts.Order{Desc: true}}, "/m:b a", 3},
+		{mountstest.Admin, mounts.ListQuery{Path: "/m", Limit: 1}, "/m:a", 4},
+		{mountstest.Admin, mounts.ListQuery{Path: "/m"}, "/m:a b", 4},
 	} {
 		if got := look(c.who, c.q); got != c.want || rendered != c.n {
 			t.Errorf("%+v: got %q after %d renderings, want %q after %d", c.q, got, rendered, c.want, c.n)
@@ -610,7 +610,7 @@ func TestARenderedListingIsKeptUntilItChanges(t *testing.T) {
 	}
 	w.Open.Put("c", "")
 	w.StorageChanged(t.Context(), "open", nil, nil)
-	if got := look(mountstest.Boss, mounts.ListQuery{Path: "/m"}); got != "/m:a b c" {
+	if got := look(mountstest.Admin, mounts.ListQuery{Path: "/m"}); got != "/m:a b c" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -629,7 +629,7 @@ func TestContract4_2_GetDescribesFilesAndFolders(t *testing.T) {
 		{"/m/f.mp4", false, "video/mp4"}, {"/m/f.mp4/", false, "video/mp4"}, {"/m/deep", true, "application/x-directory"},
 		{"/m/deep/er/x.md", false, "text/markdown"},
 	} {
-		d, err := w.Get(t.Context(), mountstest.Boss, c.path)
+		d, err := w.Get(t.Context(), mountstest.Admin, c.path)
 		if err != nil || d.Folder != c.folder || d.ContentType != c.typ || d.Mount.Path != "/m" || d.Path != strings.TrimSuffix(c.path, "/") {
 			t.Errorf("%s: got %+v, %v", c.path, d, err)
 			continue
@@ -639,15 +639,15 @@ func TestContract4_2_GetDescribesFilesAndFolders(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/m/none", "/m/d/x", "/m/f.mp4/x", "/m/dee"} {
-		_, err := w.Get(t.Context(), mountstest.Boss, path)
+		_, err := w.Get(t.Context(), mountstest.Admin, path)
 		mountstest.WantError(t, err, ports.ErrNotFound)
 	}
 	// The time of a mount point is that of the newest known child.
-	if d, err := w.Get(t.Context(), mountstest.Boss, "/m"); err != nil || d.ModTime != nil {
+	if d, err := w.Get(t.Context(), mountstest.Admin, "/m"); err != nil || d.ModTime != nil {
 		t.Errorf("got %+v, %v", d, err)
 	}
-	w.Want(mountstest.Boss, "/m", "d/ deep/ same/ f.mp4 same")
-	if d, err := w.Get(t.Context(), mountstest.Boss, "/m"); err != nil || d.ModTime == nil || !d.ModTime.Equal(w.Clock.Now()) {
+	w.Want(mountstest.Admin, "/m", "d/ deep/ same/ f.mp4 same")
+	if d, err := w.Get(t.Context(), mountstest.Admin, "/m"); err != nil || d.ModTime == nil || !d.ModTime.Equal(w.Clock.Now()) {
 		t.Errorf("got %+v, %v", d, err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 )
 
 func TestContract4_4_MkdirMakesEveryMissingLevel(t *testing.T) {
-	y := mountstest.NewYard(t)
+	y := mountstest.NewWriteFixture(t)
 	for range 2 { // a folder that is there is no error
-		if err := y.Mkdir(t.Context(), mountstest.Boss, "/m/a/资料/c/", mounts.NewFolder{}); err != nil {
+		if err := y.Mkdir(t.Context(), mountstest.Admin, "/m/a/资料/c/", mounts.NewFolder{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,7 +28,7 @@ func TestContract4_4_MkdirMakesEveryMissingLevel(t *testing.T) {
 }
 
 func TestContract4_4_MkdirRefuses(t *testing.T) {
-	y := mountstest.NewYard(t)
+	y := mountstest.NewWriteFixture(t)
 	y.Put(y.Near, "file", "folder/x")
 	for _, c := range []struct {
 		path   string
@@ -47,19 +47,19 @@ func TestContract4_4_MkdirRefuses(t *testing.T) {
 		{"/m/none/new", true, mounts.ErrNoParent},
 		{"/m/new", true, nil},
 	} {
-		mountstest.WantError(t, y.Mkdir(t.Context(), mountstest.Boss, c.path, mounts.NewFolder{Strict: c.strict}), c.want)
+		mountstest.WantError(t, y.Mkdir(t.Context(), mountstest.Admin, c.path, mounts.NewFolder{Strict: c.strict}), c.want)
 	}
 	for _, path := range []string{"/m/../x", "/m//x", "/m/a\\b", "/m/\x01", "/m/" + strings.Repeat("x", 256)} {
-		mountstest.WantCode(t, y.Mkdir(t.Context(), mountstest.Boss, path, mounts.NewFolder{}), ports.Invalid)
+		mountstest.WantCode(t, y.Mkdir(t.Context(), mountstest.Admin, path, mounts.NewFolder{}), ports.Invalid)
 	}
 	mountstest.WantCode(t, y.Mkdir(t.Context(), mountstest.TeamA, "/m/ab/c", mounts.NewFolder{}), ports.Forbidden)
 }
 
 func TestSharesOfAFolderAreAskedForWhereItLies(t *testing.T) {
-	y := mountstest.NewYard(t)
+	y := mountstest.NewWriteFixture(t)
 	y.Put(y.Near, "a/x")
 	for path, want := range map[string]string{"/m": "root/", "/m/a": "root/a/", "/m/a/": "root/a/"} {
-		marks, err := y.Shares(t.Context(), mountstest.Boss, path)
+		marks, err := y.Shares(t.Context(), mountstest.Admin, path)
 		if err != nil || len(marks) != 1 || marks[0].Name != " near "+want {
 			t.Errorf("%s: got %+v, %v, want everybody's with the prefix %s", path, marks, err, want)
 		}
@@ -67,7 +67,7 @@ func TestSharesOfAFolderAreAskedForWhereItLies(t *testing.T) {
 	if marks, err := y.Shares(t.Context(), mountstest.TeamA, "/m/a"); err != nil || marks[0].Name != mountstest.TeamA.Who.Owner()+" near root/a/" {
 		t.Errorf("a key: got %+v, %v, want its own", marks, err)
 	}
-	if _, err := y.Shares(t.Context(), mountstest.Boss, "/nowhere"); !errors.Is(err, mounts.ErrNoMount) {
+	if _, err := y.Shares(t.Context(), mountstest.Admin, "/nowhere"); !errors.Is(err, mounts.ErrNoMount) {
 		t.Errorf("a folder of no mount: %v", err)
 	}
 	_, err := y.Shares(t.Context(), mountstest.TeamA, "/m/d")

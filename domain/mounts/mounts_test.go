@@ -73,12 +73,12 @@ func TestContract9_1_ValidationOfMounts(t *testing.T) {
 			}
 			d := good()
 			c.change(&d)
-			_, err := w.Admin.Create(t.Context(), mountstest.Boss.Who, d)
+			_, err := w.Admin.Create(t.Context(), mountstest.Admin.Who, d)
 			wantField(t, err, c.field)
 			// An update is checked the same way; what is absent stays.
 			w = mountstest.NewFixture(t)
 			m := w.Mount("/first")
-			err = errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, d))
+			err = errorOf(w.Admin.Update(t.Context(), mountstest.Admin.Who, m.ID, d))
 			if strings.HasPrefix(name, "no ") {
 				wantField(t, err, "")
 			} else {
@@ -105,7 +105,7 @@ func wantField(t *testing.T, err error, field string) {
 func TestContract3_5_DefaultsOfANewMount(t *testing.T) {
 	w := mountstest.NewFixture(t)
 	m := w.Mount("/m", mountstest.Private)
-	got, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID)
+	got, err := w.Admin.Get(t.Context(), mountstest.Admin.Who, m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,10 +120,10 @@ func TestContract9_1_APathBelongsToOneMount(t *testing.T) {
 	w := mountstest.NewFixture(t)
 	w.Mount("/a")
 	b := w.Mount("/b")
-	_, err := w.Admin.Create(t.Context(), mountstest.Boss.Who, mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/a")})
+	_, err := w.Admin.Create(t.Context(), mountstest.Admin.Who, mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/a")})
 	mountstest.WantCode(t, err, ports.Conflict)
-	mountstest.WantCode(t, errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, b.ID, mounts.Draft{Path: mountstest.Ptr("/a")})), ports.Conflict)
-	if _, err := w.Admin.Update(t.Context(), mountstest.Boss.Who, b.ID, mounts.Draft{Path: mountstest.Ptr("/b")}); err != nil {
+	mountstest.WantCode(t, errorOf(w.Admin.Update(t.Context(), mountstest.Admin.Who, b.ID, mounts.Draft{Path: mountstest.Ptr("/a")})), ports.Conflict)
+	if _, err := w.Admin.Update(t.Context(), mountstest.Admin.Who, b.ID, mounts.Draft{Path: mountstest.Ptr("/b")}); err != nil {
 		t.Errorf("a mount may keep its path: %v", err)
 	}
 }
@@ -135,19 +135,19 @@ func TestContract9_2_MountsAreTheAdministrators(t *testing.T) {
 		do  policy.Action
 		run func() error
 	}{
-		{policy.MountsAdmin, func() error { _, err := w.Admin.List(t.Context(), mountstest.Boss.Who); return err }},
-		{policy.MountsAdmin, func() error { _, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID); return err }},
+		{policy.MountsAdmin, func() error { _, err := w.Admin.List(t.Context(), mountstest.Admin.Who); return err }},
+		{policy.MountsAdmin, func() error { _, err := w.Admin.Get(t.Context(), mountstest.Admin.Who, m.ID); return err }},
 		{policy.MountsWrite, func() error {
-			return errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, mounts.Draft{Remark: mountstest.Ptr("r")}))
+			return errorOf(w.Admin.Update(t.Context(), mountstest.Admin.Who, m.ID, mounts.Draft{Remark: mountstest.Ptr("r")}))
 		}},
 		{policy.MountsWrite, func() error {
-			_, err := w.Admin.Create(t.Context(), mountstest.Boss.Who, mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/n")})
+			_, err := w.Admin.Create(t.Context(), mountstest.Admin.Who, mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/n")})
 			return err
 		}},
-		{policy.MountsRead, func() error { _, err := w.Admin.ListUsable(t.Context(), mountstest.Boss.Who); return err }},
-		{policy.MountsRead, func() error { _, err := w.Admin.GetUsable(t.Context(), mountstest.Boss.Who, m.ID); return err }},
-		{policy.MountsRead, func() error { _, err := w.ClearOwnCache(t.Context(), mountstest.Boss.Who, "", ""); return err }},
-		{policy.MountsWrite, func() error { return errorOf(w.Admin.Delete(t.Context(), mountstest.Boss.Who, m.ID)) }},
+		{policy.MountsRead, func() error { _, err := w.Admin.ListUsable(t.Context(), mountstest.Admin.Who); return err }},
+		{policy.MountsRead, func() error { _, err := w.Admin.GetUsable(t.Context(), mountstest.Admin.Who, m.ID); return err }},
+		{policy.MountsRead, func() error { _, err := w.ClearOwnCache(t.Context(), mountstest.Admin.Who, "", ""); return err }},
+		{policy.MountsWrite, func() error { return errorOf(w.Admin.Delete(t.Context(), mountstest.Admin.Who, m.ID)) }},
 	} {
 		w.Walker.Asked, w.Walker.Deny = nil, true
 		mountstest.WantCode(t, c.run(), ports.Forbidden)
@@ -159,9 +159,9 @@ func TestContract9_2_MountsAreTheAdministrators(t *testing.T) {
 			t.Errorf("asked %q, want %s once each time", w.Walker.Asked, c.do)
 		}
 	}
-	mountstest.WantError(t, errorOf(w.Admin.Delete(t.Context(), mountstest.Boss.Who, m.ID)), mounts.ErrNoMount)
-	mountstest.WantError(t, errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, mounts.Draft{})), mounts.ErrNoMount)
-	_, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID)
+	mountstest.WantError(t, errorOf(w.Admin.Delete(t.Context(), mountstest.Admin.Who, m.ID)), mounts.ErrNoMount)
+	mountstest.WantError(t, errorOf(w.Admin.Update(t.Context(), mountstest.Admin.Who, m.ID, mounts.Draft{})), mounts.ErrNoMount)
+	_, err := w.Admin.Get(t.Context(), mountstest.Admin.Who, m.ID)
 	mountstest.WantError(t, err, mounts.ErrNoMount)
 }
 
@@ -170,7 +170,7 @@ func TestContract9_2_TheListIsSortedAndHoldsInactiveMounts(t *testing.T) {
 	w.Mount("/c", func(d *mounts.Draft) { d.SortOrder, d.Active = mountstest.Ptr(int64(-1)), mountstest.Ptr(false) })
 	w.Mount("/b")
 	w.Mount("/a")
-	all, err := w.Admin.List(t.Context(), mountstest.Boss.Who)
+	all, err := w.Admin.List(t.Context(), mountstest.Admin.Who)
 	if err != nil || len(all) != 3 || all[0].Path != "/c" || all[1].Path != "/a" || all[2].Path != "/b" {
 		t.Errorf("got %+v, %v", all, err)
 	}
@@ -193,7 +193,7 @@ func TestContract9_2_WhichMountsAKeyIsShown(t *testing.T) {
 		{mountstest.Key("/team/a/deep/er"), "/team /team/a /team/a/deep"},
 		{mountstest.Key("/team/ab"), "/team /team/ab"},
 		{mountstest.Key("/none"), ""},
-		{mountstest.Boss, "/other /team /team/a /team/a/deep /team/a/shut /team/ab"},
+		{mountstest.Admin, "/other /team /team/a /team/a/deep /team/a/shut /team/ab"},
 	} {
 		all, err := w.Admin.ListUsable(t.Context(), c.who.Who)
 		if err != nil {
@@ -223,7 +223,7 @@ func TestContract9_2_WhichMountsAKeyIsShown(t *testing.T) {
 			}
 		}
 	}
-	_, err := w.Admin.GetUsable(t.Context(), mountstest.Boss.Who, "unknown")
+	_, err := w.Admin.GetUsable(t.Context(), mountstest.Admin.Who, "unknown")
 	mountstest.WantError(t, err, mounts.ErrNoMount)
 }
 
@@ -232,31 +232,31 @@ func TestContract6_1_AChangedMountIsSeenAtOnceOnAllNodes(t *testing.T) {
 	w.Tree.Watch(t.Context(), w.Events)
 	m := w.Mount("/m")
 	w.Put("a")
-	w.Want(mountstest.Boss, "/m", "a")
-	if _, err := w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, mounts.Draft{Path: mountstest.Ptr("/moved"), SignExpires: mountstest.Ptr(int64(5))}); err != nil {
+	w.Want(mountstest.Admin, "/m", "a")
+	if _, err := w.Admin.Update(t.Context(), mountstest.Admin.Who, m.ID, mounts.Draft{Path: mountstest.Ptr("/moved"), SignExpires: mountstest.Ptr(int64(5))}); err != nil {
 		t.Fatal(err)
 	}
-	w.Want(mountstest.Boss, "/m", "!not_found")
-	w.Want(mountstest.Boss, "/moved", "a")
-	if _, err := w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, mounts.Draft{StorageConfigID: mountstest.Ptr("shut"), SignDefault: true}); err != nil {
+	w.Want(mountstest.Admin, "/m", "!not_found")
+	w.Want(mountstest.Admin, "/moved", "a")
+	if _, err := w.Admin.Update(t.Context(), mountstest.Admin.Who, m.ID, mounts.Draft{StorageConfigID: mountstest.Ptr("shut"), SignDefault: true}); err != nil {
 		t.Fatal(err)
 	}
-	w.Want(mountstest.Boss, "/moved", "")
-	if got, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID); err != nil || got.StorageType != "LOCAL" || got.SignExpires != nil {
+	w.Want(mountstest.Admin, "/moved", "")
+	if got, err := w.Admin.Get(t.Context(), mountstest.Admin.Who, m.ID); err != nil || got.StorageType != "LOCAL" || got.SignExpires != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	// Another node removes it.
 	if _, err := w.Memory.Mounts().Delete(t.Context(), m.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.Want(mountstest.Boss, "/moved", "")
+	w.Want(mountstest.Admin, "/moved", "")
 	w.Events.Arrive(mounts.MountsChanged, m.ID)
-	w.Want(mountstest.Boss, "/moved", "!not_found")
+	w.Want(mountstest.Admin, "/moved", "!not_found")
 	again := w.Mount("/m")
-	if _, err := w.Admin.Delete(t.Context(), mountstest.Boss.Who, again.ID); err != nil {
+	if _, err := w.Admin.Delete(t.Context(), mountstest.Admin.Who, again.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.Want(mountstest.Boss, "/m", "!not_found")
+	w.Want(mountstest.Admin, "/m", "!not_found")
 	if string(w.Open.Bytes("a")) != "a" {
 		t.Error("the objects are gone with the mount")
 	}
@@ -283,9 +283,9 @@ func TestContract10_5_ClearingListings(t *testing.T) {
 	shut := w.Mount("/shut", mountstest.Private)
 	w.Put("a/x")
 	fill := func() {
-		w.Want(mountstest.Boss, "/open", "a/")
-		w.Want(mountstest.Boss, "/open/a", "x")
-		w.Want(mountstest.Boss, "/shut", "")
+		w.Want(mountstest.Admin, "/open", "a/")
+		w.Want(mountstest.Admin, "/open/a", "x")
+		w.Want(mountstest.Admin, "/shut", "")
 	}
 	clear := func(want int) func(int, error) {
 		return func(got int, err error) {
@@ -308,7 +308,7 @@ func TestContract10_5_ClearingListings(t *testing.T) {
 	clear(0)(w.ClearOwnCache(t.Context(), mountstest.Key("/else").Who, "", ""))
 	clear(2)(w.ClearOwnCache(t.Context(), limited, "", ""))
 	fill()
-	clear(3)(w.ClearOwnCache(t.Context(), mountstest.Boss.Who, "", ""))
+	clear(3)(w.ClearOwnCache(t.Context(), mountstest.Admin.Who, "", ""))
 }
 
 func TestLastUsesAreWrittenWhenAsked(t *testing.T) {
@@ -316,14 +316,14 @@ func TestLastUsesAreWrittenWhenAsked(t *testing.T) {
 	m := w.Mount("/m")
 	idle := w.Mount("/idle")
 	w.Put("a")
-	w.Want(mountstest.Boss, "/m", "a")
+	w.Want(mountstest.Admin, "/m", "a")
 	if err := w.FlushUsage(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID); got.LastUsed == nil || !got.LastUsed.Equal(w.Clock.Now()) {
+	if got, _ := w.Admin.Get(t.Context(), mountstest.Admin.Who, m.ID); got.LastUsed == nil || !got.LastUsed.Equal(w.Clock.Now()) {
 		t.Errorf("got %v", got.LastUsed)
 	}
-	if got, _ := w.Admin.Get(t.Context(), mountstest.Boss.Who, idle.ID); got.LastUsed != nil {
+	if got, _ := w.Admin.Get(t.Context(), mountstest.Admin.Who, idle.ID); got.LastUsed != nil {
 		t.Errorf("got %v", got.LastUsed)
 	}
 }
@@ -333,5 +333,5 @@ func TestTheFirstStartMakesAMountOfTheLocalDisk(t *testing.T) {
 	if err := w.Admin.EnsureLocal(t.Context(), "admin", "shut", "LOCAL"); err != nil {
 		t.Fatal(err)
 	}
-	w.Want(mountstest.Boss, "/", "(local:1)/")
+	w.Want(mountstest.Admin, "/", "(local:1)/")
 }

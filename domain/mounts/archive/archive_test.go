@@ -28,13 +28,13 @@ import (
 	"pasteport/ports/portstest"
 )
 
-// yard is the fixture with what these tests do to it.
-type yard struct{ *mountstest.Yard }
+// fixture is the common one with what these tests do to it.
+type fixture struct{ *mountstest.WriteFixture }
 
-func newYard(t *testing.T) *yard { return &yard{mountstest.NewYard(t)} }
+func newFixture(t *testing.T) *fixture { return &fixture{mountstest.NewWriteFixture(t)} }
 
 // packed makes an archive and reads it: the contents by name, folders as "".
-func (y *yard) packed(c mounts.Caller, paths ...string) map[string]string {
+func (y *fixture) packed(c mounts.Caller, paths ...string) map[string]string {
 	y.T.Helper()
 	archives := y.archives()
 	link, err := archives.Create(y.T.Context(), c, archive.Request{Paths: paths})
@@ -53,12 +53,12 @@ func (y *yard) packed(c mounts.Caller, paths ...string) map[string]string {
 	return contents(y.T, file.Bytes())
 }
 
-func (y *yard) archives() *archive.Archives {
+func (y *fixture) archives() *archive.Archives {
 	return archive.New(y.Tree, domaintest.NewArchives())
 }
 
 // unzip lets the system's program, where there is one, test the archive.
-func (y *yard) unzip(data []byte) {
+func (y *fixture) unzip(data []byte) {
 	y.T.Helper()
 	program, err := exec.LookPath("unzip")
 	if err != nil {
@@ -115,23 +115,23 @@ func TestContract9_11_AnArchiveHoldsFoldersAndFilesOfAllMounts(t *testing.T) {
 		paths     []string
 		want      map[string]string
 	}{
-		{"a folder with folders, empty ones too", []string{"a/", "a/x.txt=1", "a/b/c.txt=2", "a/empty/", "ab/no.txt"}, nil, mountstest.Boss, []string{"/m/a/"},
+		{"a folder with folders, empty ones too", []string{"a/", "a/x.txt=1", "a/b/c.txt=2", "a/empty/", "ab/no.txt"}, nil, mountstest.Admin, []string{"/m/a/"},
 			map[string]string{"a/": "", "a/x.txt": "1", "a/b/": "", "a/b/c.txt": "2", "a/empty/": ""}},
-		{"a file", []string{"a/报告 1.txt=文"}, nil, mountstest.Boss, []string{"/m/a/报告 1.txt"}, map[string]string{"报告 1.txt": "文"}},
-		{"the same name in two mounts", []string{"x.txt=near", "d/1=1"}, []string{"x.txt=far", "D/2=2"}, mountstest.Boss, []string{"/m/x.txt", "/far/x.txt", "/m/d", "/far/D", "/m/d"},
+		{"a file", []string{"a/报告 1.txt=文"}, nil, mountstest.Admin, []string{"/m/a/报告 1.txt"}, map[string]string{"报告 1.txt": "文"}},
+		{"the same name in two mounts", []string{"x.txt=near", "d/1=1"}, []string{"x.txt=far", "D/2=2"}, mountstest.Admin, []string{"/m/x.txt", "/far/x.txt", "/m/d", "/far/D", "/m/d"},
 			map[string]string{"x.txt": "near", "x(1).txt": "far", "d/": "", "d/1": "1", "D(1)/": "", "D(1)/2": "2"}},
-		{"a mount", []string{"a=1", "b/"}, nil, mountstest.Boss, []string{"/m"}, map[string]string{"m/": "", "m/a": "1", "m/b/": ""}},
-		{"a virtual folder", nil, []string{"f=1"}, mountstest.Boss, []string{"/v"}, map[string]string{"v/": "", "v/deep/": "", "v/deep/f": "1"}},
-		{"everything", []string{"a=1"}, []string{"f=2"}, mountstest.Boss, []string{"/"},
+		{"a mount", []string{"a=1", "b/"}, nil, mountstest.Admin, []string{"/m"}, map[string]string{"m/": "", "m/a": "1", "m/b/": ""}},
+		{"a virtual folder", nil, []string{"f=1"}, mountstest.Admin, []string{"/v"}, map[string]string{"v/": "", "v/deep/": "", "v/deep/f": "1"}},
+		{"everything", []string{"a=1"}, []string{"f=2"}, mountstest.Admin, []string{"/"},
 			map[string]string{"files/": "", "files/m/": "", "files/m/a": "1", "files/twin/": "", "files/twin/a": "1", "files/far/": "", "files/far/f": "2",
 				"files/v/": "", "files/v/deep/": "", "files/v/deep/f": "2"}},
-		{"a file beside a folder of its name", []string{"d/a=file", "d/a!=other", "d/a/b=below", "d/a/e/"}, nil, mountstest.Boss, []string{"/m/d"},
+		{"a file beside a folder of its name", []string{"d/a=file", "d/a!=other", "d/a/b=below", "d/a/e/"}, nil, mountstest.Admin, []string{"/m/d"},
 			map[string]string{"d/": "", "d/a": "file", "d/a!": "other", "d/a(1)/": "", "d/a(1)/b": "below", "d/a(1)/e/": ""}},
 		{"what a key may see", []string{"a/1=1", "ab/2=2", "b/3=3"}, nil, mountstest.TeamA, []string{"/m/a"}, map[string]string{"a/": "", "a/1": "1"}},
-		{"names of drives", []string{"C:/x=1"}, nil, mountstest.Boss, []string{"/m/C:"}, map[string]string{"C_/": "", "C_/x": "1"}},
+		{"names of drives", []string{"C:/x=1"}, nil, mountstest.Admin, []string{"/m/C:"}, map[string]string{"C_/": "", "C_/x": "1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			y := newYard(t)
+			y := newFixture(t)
 			y.Put(y.Near, c.near...)
 			y.Put(y.Far, c.far...)
 			wantPacked(t, y.packed(c.caller, c.paths...), c.want)
@@ -140,7 +140,7 @@ func TestContract9_11_AnArchiveHoldsFoldersAndFilesOfAllMounts(t *testing.T) {
 }
 
 func TestContract3_3_AMountInAMountHidesWhatIsBelowIt(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	for _, m := range []mounts.Mount{{ID: "in", Name: "in", Path: "/m/a/x/in", StorageConfigID: "far", Active: true},
 		{ID: "secret", Name: "secret", Path: "/m/a/secret", StorageConfigID: "hidden", Active: true}} {
 		if err := y.Deps.Mounts.Insert(t.Context(), &m); err != nil {
@@ -158,13 +158,13 @@ func TestContract3_3_AMountInAMountHidesWhatIsBelowIt(t *testing.T) {
 		t.Errorf("a mount of others: %v", err)
 	}
 	want["a/secret/"], want["a/secret/key.txt"] = "", "of nobody"
-	wantPacked(t, y.packed(mountstest.Boss, "/m/a"), want)
+	wantPacked(t, y.packed(mountstest.Admin, "/m/a"), want)
 }
 
 func TestContract9_11_ThePolicyIsAskedOnceWithAllPaths(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a/1=1", "b/2=2")
-	y.packed(mountstest.Boss, "/m/a/", "/m/b", "/v")
+	y.packed(mountstest.Admin, "/m/a/", "/m/b", "/v")
 	if !slices.Equal(y.Rules.Asked, []policy.Action{policy.MountArchive}) || !slices.Equal(y.Rules.Paths[0], []string{"/m/a", "/m/b", "/v"}) {
 		t.Errorf("asked %v with %q", y.Rules.Asked, y.Rules.Paths)
 	}
@@ -173,7 +173,7 @@ func TestContract9_11_ThePolicyIsAskedOnceWithAllPaths(t *testing.T) {
 }
 
 func TestContract9_11_WhatCannotBePackedIsRefused(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a/1=1")
 	for _, c := range []struct {
 		name  string
@@ -186,7 +186,7 @@ func TestContract9_11_WhatCannotBePackedIsRefused(t *testing.T) {
 		{"nothing there", []string{"/m/none", "/m/none/"}, ports.NotFound},
 		{"no mount", []string{"/nowhere"}, ports.NotFound},
 	} {
-		_, err := y.archives().Create(t.Context(), mountstest.Boss, archive.Request{Paths: c.paths})
+		_, err := y.archives().Create(t.Context(), mountstest.Admin, archive.Request{Paths: c.paths})
 		if !ports.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -194,7 +194,7 @@ func TestContract9_11_WhatCannotBePackedIsRefused(t *testing.T) {
 }
 
 func TestArchivesAreNamedAfterWhatIsInThem(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a/1=1", "a/2=2", "b/3=3")
 	for _, c := range []struct {
 		asked string
@@ -208,21 +208,21 @@ func TestArchivesAreNamedAfterWhatIsInThem(t *testing.T) {
 		{"文.zip", []string{"/"}, "文.zip"},
 		{"x", []string{"/"}, "x.zip"},
 	} {
-		link, err := y.archives().Create(t.Context(), mountstest.Boss, archive.Request{Paths: c.paths, Name: c.asked})
+		link, err := y.archives().Create(t.Context(), mountstest.Admin, archive.Request{Paths: c.paths, Name: c.asked})
 		if err != nil || link.Name != c.want {
 			t.Errorf("%q, %q: got %q, %v, want %q", c.asked, c.paths, link.Name, err, c.want)
 		}
 	}
-	_, err := y.archives().Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/m"}, Name: "../x"})
+	_, err := y.archives().Create(t.Context(), mountstest.Admin, archive.Request{Paths: []string{"/m"}, Name: "../x"})
 	mountstest.WantCode(t, err, ports.Invalid)
 }
 
 func TestContract9_11_TicketsAreGoodOnceAndForAMinute(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a/1=1")
 	archives := y.archives()
 	create := func() string {
-		link, err := archives.Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/m/a"}})
+		link, err := archives.Create(t.Context(), mountstest.Admin, archive.Request{Paths: []string{"/m/a"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,13 +251,13 @@ func TestContract9_11_TicketsAreGoodOnceAndForAMinute(t *testing.T) {
 }
 
 func TestContract9_11_FailuresAreNamedInATextAndTheRestIsThere(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Deps.Storages.(mountstest.Stores).Opener["near"] = foreign{y.Near}
 	y.Put(y.Near, "a/1=1", "a/UP/up=x", "a/broken=x", "a/cBACKd=x", "a/e/EMPTY/f=x", "a/ok=ok", "pasteport-errors.txt=mine")
 	y.Put(y.Far, "f=1")
 	mountstest.Fail(y.Near, func(method, key string) bool { return method == "Read" && strings.HasSuffix(key, "broken") })
 	mountstest.Fail(y.Far, func(method, _ string) bool { return method == "List" })
-	got := y.packed(mountstest.Boss, "/m/pasteport-errors.txt", "/m/a", "/far/", "/m/none")
+	got := y.packed(mountstest.Admin, "/m/pasteport-errors.txt", "/m/a", "/far/", "/m/none")
 	lines := strings.Split(strings.TrimSpace(got["pasteport-errors(1).txt"]), "\r\n")
 	delete(got, "pasteport-errors(1).txt")
 	wantPacked(t, got, map[string]string{"pasteport-errors.txt": "mine", "a/": "", "a/1": "1", "a/ok": "ok", "far/": ""})
@@ -308,11 +308,11 @@ func TestReliability_ABrokenReadIsTakenUpAgainBehindTheLastByte(t *testing.T) {
 		times int
 		whole bool
 	}{{1, true}, {3, true}, {4, false}} {
-		y := newYard(t)
+		y := newFixture(t)
 		b := &breaking{Bucket: y.Far, times: c.times}
 		y.Deps.Storages.(mountstest.Stores).Opener["far"] = b
 		y.Put(y.Far, "a.bin=0123456789", "b.bin=after")
-		got := y.packed(mountstest.Boss, "/far/a.bin", "/far/b.bin")
+		got := y.packed(mountstest.Admin, "/far/a.bin", "/far/b.bin")
 		report := got["pasteport-errors.txt"]
 		switch {
 		case got["b.bin"] != "after":
@@ -348,7 +348,7 @@ func (l *leaving) Write(b []byte) (int, error) {
 func TestContract9_11_WhoLeavesStopsTheReads(t *testing.T) {
 	for _, cancelled := range []bool{true, false} {
 		t.Run(fmt.Sprintf("cancelled %t", cancelled), func(t *testing.T) {
-			y := newYard(t)
+			y := newFixture(t)
 			for i := range 50 {
 				y.Near.Put(fmt.Sprintf("root/a/%02d.bin", i), strings.Repeat("x", 10_000))
 			}
@@ -360,7 +360,7 @@ func TestContract9_11_WhoLeavesStopsTheReads(t *testing.T) {
 				return nil
 			}
 			archives := y.archives()
-			link, err := archives.Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/m/a"}})
+			link, err := archives.Create(t.Context(), mountstest.Admin, archive.Request{Paths: []string{"/m/a"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -431,10 +431,10 @@ func (e *ending) ReadAt(b []byte, at int64) (int, error) {
 
 func TestContract9_11_FilesBeyondFourGigabytesNeedNoMemory(t *testing.T) {
 	const size = 1<<32 + 5
-	y := newYard(t)
+	y := newFixture(t)
 	y.Deps.Storages.(mountstest.Stores).Opener["far"] = vast{y.Far, size}
 	archives := y.archives()
-	link, err := archives.Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/far/vast.bin"}})
+	link, err := archives.Create(t.Context(), mountstest.Admin, archive.Request{Paths: []string{"/far/vast.bin"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,11 +462,11 @@ func TestContract9_11_FilesBeyondFourGigabytesNeedNoMemory(t *testing.T) {
 }
 
 func TestTextIsCompressedAndPicturesAreNot(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	modified := y.Clock.Now().Truncate(time.Second)
 	y.Put(y.Near, "a/t.md="+strings.Repeat("text ", 1000), "a/p.jpg="+strings.Repeat("text ", 1000), "a/empty.txt=")
 	archives := y.archives()
-	link, err := archives.Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/m/a"}})
+	link, err := archives.Create(t.Context(), mountstest.Admin, archive.Request{Paths: []string{"/m/a"}})
 	if err != nil {
 		t.Fatal(err)
 	}

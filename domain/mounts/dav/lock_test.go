@@ -18,16 +18,16 @@ import (
 	"pasteport/ports/policy"
 )
 
-// yard is the fixture with what these tests do to it.
-type yard struct{ *mountstest.Yard }
+// fixture is the common one with what these tests do to it.
+type fixture struct{ *mountstest.WriteFixture }
 
-func newYard(t *testing.T) *yard { return &yard{mountstest.NewYard(t)} }
+func newFixture(t *testing.T) *fixture { return &fixture{mountstest.NewWriteFixture(t)} }
 
 // other is a key that shares the tree with davMan.
 var other = mounts.Caller{Who: policy.Principal{Kind: policy.Admin, ID: "other", BasicPath: "/"}, Door: mounts.WebDAV}
 
 // locks locks a path and returns the token.
-func (y *yard) locks(c mounts.Caller, path string, n dav.NewLock) string {
+func (y *fixture) locks(c mounts.Caller, path string, n dav.NewLock) string {
 	y.T.Helper()
 	l, _, err := y.Lock(y.T.Context(), c, path, n)
 	if err != nil {
@@ -60,12 +60,12 @@ func TestContract8_11_LocksExcludeOneAnother(t *testing.T) {
 		{"another mount", "/m/f", "/far/f", dav.NewLock{Deep: true}, dav.NewLock{Deep: true}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			y := newYard(t)
+			y := newFixture(t)
 			for _, key := range []string{"f", "d/", "d/f", "d2/"} {
 				y.Near.Put("root/"+key, "")
 			}
 			y.Far.Put("f", "")
-			y.locks(mountstest.DAVMan, c.first, c.a)
+			y.locks(mountstest.AdminByDAV, c.first, c.a)
 			_, _, err := y.Lock(t.Context(), other, c.second, c.b)
 			if got := errors.Is(err, mounts.ErrLocked); got != c.locked || !got && err != nil {
 				t.Errorf("error = %v, locked should be %t", err, c.locked)
@@ -77,39 +77,41 @@ func TestContract8_11_LocksExcludeOneAnother(t *testing.T) {
 // Every write, at both doors, against a lock of somebody else, with the token
 // of somebody else, and with one's own.
 func TestContract8_11_WritesLookAtLocks(t *testing.T) {
-	writes := map[string]func(y *yard, c mounts.Caller) error{
-		"write": func(y *yard, c mounts.Caller) error {
+	writes := map[string]func(y *fixture, c mounts.Caller) error{
+		"write": func(y *fixture, c mounts.Caller) error {
 			_, _, err := y.Write(y.T.Context(), c, "/m/d/f", strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
 			return err
 		},
-		"delete": func(y *yard, c mounts.Caller) error { return y.Delete(y.T.Context(), c, "/m/d/f", transfer.Deletion{}) },
-		"delete above": func(y *yard, c mounts.Caller) error {
+		"delete": func(y *fixture, c mounts.Caller) error {
+			return y.Delete(y.T.Context(), c, "/m/d/f", transfer.Deletion{})
+		},
+		"delete above": func(y *fixture, c mounts.Caller) error {
 			return y.Delete(y.T.Context(), c, "/m/d", transfer.Deletion{})
 		},
-		"move away": func(y *yard, c mounts.Caller) error {
+		"move away": func(y *fixture, c mounts.Caller) error {
 			_, err := y.CopyTo(y.T.Context(), c, "/m/d/f", "/m/g", transfer.Placing{Move: true})
 			return err
 		},
-		"copy onto": func(y *yard, c mounts.Caller) error {
+		"copy onto": func(y *fixture, c mounts.Caller) error {
 			_, err := y.CopyTo(y.T.Context(), c, "/m/e", "/m/d/f", transfer.Placing{Overwrite: true})
 			return err
 		},
-		"properties": func(y *yard, c mounts.Caller) error {
+		"properties": func(y *fixture, c mounts.Caller) error {
 			return y.Patch(y.T.Context(), c, "/m/d/f", []dav.Property{{Space: "u", Name: "p", XML: "<p/>"}}, nil)
 		},
-		"rename": func(y *yard, c mounts.Caller) error {
+		"rename": func(y *fixture, c mounts.Caller) error {
 			_, err := y.Rename(y.T.Context(), c, "/m/d/f", "/m/d/g", false)
 			return err
 		},
 	}
 	for name, write := range writes {
 		for _, door := range []mounts.Door{mounts.Explorer, mounts.WebDAV} {
-			y := newYard(t)
+			y := newFixture(t)
 			for _, key := range []string{"d/", "d/f", "e"} {
 				y.Near.Put("root/"+key, "old")
 			}
-			token := y.locks(mountstest.DAVMan, "/m/d/f", dav.NewLock{})
-			mine, theirs := mountstest.DAVMan, other
+			token := y.locks(mountstest.AdminByDAV, "/m/d/f", dav.NewLock{})
+			mine, theirs := mountstest.AdminByDAV, other
 			mine.Door, theirs.Door = door, door
 			for who, c := range map[string]mounts.Caller{"nobody's token": mine, "another token": holding(mine, "urn:uuid:x"), "the token in other hands": holding(theirs, token)} {
 				if err := write(y, c); !errors.Is(err, &ports.Error{Code: ports.Locked, Key: "locked"}) {
@@ -127,10 +129,10 @@ func TestContract8_11_WritesLookAtLocks(t *testing.T) {
 }
 
 func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Near.Put("root/d/", "")
 	y.Near.Put("root/d/f", "old")
-	token := y.locks(mountstest.DAVMan, "/m/d", dav.NewLock{})
+	token := y.locks(mountstest.AdminByDAV, "/m/d", dav.NewLock{})
 	put := func(c mounts.Caller, path string) error {
 		_, _, err := y.Write(t.Context(), c, path, strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true})
 		return err
@@ -138,7 +140,7 @@ func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
 	if err := put(other, "/m/d/f"); err != nil {
 		t.Errorf("a member may change: %v", err)
 	}
-	for path, c := range map[string]mounts.Caller{"/m/d/new": other, "/m/d/new2": mountstest.DAVMan} {
+	for path, c := range map[string]mounts.Caller{"/m/d/new": other, "/m/d/new2": mountstest.AdminByDAV} {
 		if err := put(c, path); !ports.Is(err, ports.Locked) {
 			t.Errorf("%s: %v, want locked", path, err)
 		}
@@ -146,20 +148,20 @@ func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
 	if err := y.Mkdir(t.Context(), other, "/m/d/sub", mounts.NewFolder{Strict: true}); !ports.Is(err, ports.Locked) {
 		t.Errorf("a new folder: %v", err)
 	}
-	if err := put(holding(mountstest.DAVMan, token), "/m/d/new"); err != nil {
+	if err := put(holding(mountstest.AdminByDAV, token), "/m/d/new"); err != nil {
 		t.Errorf("with the token: %v", err)
 	}
 }
 
 func TestContract8_11_TimesOfLocks(t *testing.T) {
 	for asked, want := range map[time.Duration]time.Duration{0: dav.DefaultLock, time.Second: time.Second, time.Hour: time.Hour, 3 * time.Hour: dav.LongestLock} {
-		y := newYard(t)
+		y := newFixture(t)
 		y.Near.Put("root/f", "")
-		l, _, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/f", dav.NewLock{Life: asked})
+		l, _, err := y.Lock(t.Context(), mountstest.AdminByDAV, "/m/f", dav.NewLock{Life: asked})
 		if err != nil || l.Expires.Sub(l.Created) != want {
 			t.Errorf("%v: %v %v, want %v", asked, l.Expires.Sub(l.Created), err, want)
 		}
-		mine := holding(mountstest.DAVMan, l.Token)
+		mine := holding(mountstest.AdminByDAV, l.Token)
 		longer, err := y.Prolong(t.Context(), mine, "/m/f", time.Minute)
 		if err != nil || !longer.Expires.Equal(y.Clock.Now().Add(time.Minute)) {
 			t.Errorf("prolonged to %v, %v", longer.Expires, err)
@@ -176,14 +178,14 @@ func TestContract8_11_TimesOfLocks(t *testing.T) {
 }
 
 func TestALockOnNothingMakesAnEmptyFile(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Near.Put("root/d/", "")
-	l, created, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/d/new.txt", dav.NewLock{})
+	l, created, err := y.Lock(t.Context(), mountstest.AdminByDAV, "/m/d/new.txt", dav.NewLock{})
 	if err != nil || !created || l.Folder || !slices.Contains(y.Names(y.Near), "d/new.txt") {
 		t.Errorf("created %t, %v; %v", created, err, y.Names(y.Near))
 	}
 	for path, want := range map[string]ports.Code{"/m/none/x": ports.Conflict, "/m/none/": ports.NotFound, "/": ports.Forbidden, "/nowhere/x": ports.NotFound} {
-		if _, _, err := y.Lock(t.Context(), mountstest.DAVMan, path, dav.NewLock{}); !ports.Is(err, want) {
+		if _, _, err := y.Lock(t.Context(), mountstest.AdminByDAV, path, dav.NewLock{}); !ports.Is(err, want) {
 			t.Errorf("lock %s: %v, want code %d", path, err, want)
 		}
 	}
@@ -193,14 +195,14 @@ func TestALockOnNothingMakesAnEmptyFile(t *testing.T) {
 }
 
 func TestAFailedFileLeavesNoLock(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Near.Fail = func(method, _ string) error {
 		if method == "Write" {
 			return ports.ErrUnavailable
 		}
 		return nil
 	}
-	if _, _, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/new", dav.NewLock{}); !ports.Is(err, ports.Unavailable) {
+	if _, _, err := y.Lock(t.Context(), mountstest.AdminByDAV, "/m/new", dav.NewLock{}); !ports.Is(err, ports.Unavailable) {
 		t.Errorf("error = %v", err)
 	}
 	y.Near.Fail = nil
@@ -208,22 +210,22 @@ func TestAFailedFileLeavesNoLock(t *testing.T) {
 }
 
 func TestAHolderHasOnlySoManyLocks(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Near.Put("root/f", "")
 	for range dav.MaxLocks {
-		y.locks(mountstest.DAVMan, "/m/f", dav.NewLock{Shared: true})
+		y.locks(mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true})
 	}
-	if _, _, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/f", dav.NewLock{Shared: true}); !errors.Is(err, dav.ErrTooManyLocks) {
+	if _, _, err := y.Lock(t.Context(), mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true}); !errors.Is(err, dav.ErrTooManyLocks) {
 		t.Errorf("error = %v", err)
 	}
 	y.locks(other, "/m/f", dav.NewLock{Shared: true})
 }
 
 func TestContract8_11_IfConditions(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	tag := y.Near.Put("root/f", "old").ETag
 	y.Near.Put("root/g", "else")
-	token := y.locks(mountstest.DAVMan, "/m/f", dav.NewLock{Shared: true})
+	token := y.locks(mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true})
 	term := func(tokenOrTag string) mounts.IfTerm {
 		if strings.HasPrefix(tokenOrTag, "urn:") || strings.HasPrefix(tokenOrTag, "DAV:") {
 			return mounts.IfTerm{Token: tokenOrTag}
@@ -252,7 +254,7 @@ func TestContract8_11_IfConditions(t *testing.T) {
 		"a weak tag":                     {[]mounts.IfList{list("/m/f", mounts.IfTerm{})}, false},
 		"the tag of a file under a list": {[]mounts.IfList{list("/m/g", term(tag)), list("/m/f", term(tag))}, true},
 	} {
-		caller := holding(mountstest.DAVMan, token)
+		caller := holding(mountstest.AdminByDAV, token)
 		caller.If = c.lists
 		err := y.Patch(t.Context(), caller, "/m/f", nil, nil)
 		if c.holds && err != nil || !c.holds && !errors.Is(err, dav.ErrCondition) {
@@ -262,24 +264,24 @@ func TestContract8_11_IfConditions(t *testing.T) {
 }
 
 func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Near.Put("root/d/", "")
 	y.Near.Put("root/d/f", "x")
 	colour := []dav.Property{{Space: "u", Name: "colour", XML: `<colour xmlns="u">blue</colour>`}}
-	if err := y.Patch(t.Context(), mountstest.DAVMan, "/m/d/f", colour, nil); err != nil {
+	if err := y.Patch(t.Context(), mountstest.AdminByDAV, "/m/d/f", colour, nil); err != nil {
 		t.Fatal(err)
 	}
 	shown := func(path string) []dav.Property {
-		v, err := y.Browse(t.Context(), mountstest.DAVMan, path, false)
+		v, err := y.Browse(t.Context(), mountstest.AdminByDAV, path, false)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
 		return v.Properties(path)
 	}
-	if _, err := y.CopyTo(t.Context(), mountstest.DAVMan, "/m/d", "/far/d", transfer.Placing{}); err != nil {
+	if _, err := y.CopyTo(t.Context(), mountstest.AdminByDAV, "/m/d", "/far/d", transfer.Placing{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.CopyTo(t.Context(), mountstest.DAVMan, "/m/d", "/m/e", transfer.Placing{Move: true}); err != nil {
+	if _, err := y.CopyTo(t.Context(), mountstest.AdminByDAV, "/m/d", "/m/e", transfer.Placing{Move: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/far/d/f", "/m/e/f"} {
@@ -287,34 +289,34 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 			t.Errorf("%s: %s", path, d)
 		}
 	}
-	if err := y.Delete(t.Context(), mountstest.DAVMan, "/m/e", transfer.Deletion{}); err != nil {
+	if err := y.Delete(t.Context(), mountstest.AdminByDAV, "/m/e", transfer.Deletion{}); err != nil {
 		t.Fatal(err)
 	}
 	y.Near.Put("root/e/f", "another")
 	if got := shown("/m/e/f"); len(got) != 0 {
 		t.Errorf("a new file has the properties of the old one: %v", got)
 	}
-	if err := y.Patch(t.Context(), mountstest.DAVMan, "/m/e/f", []dav.Property{{Name: "big", XML: strings.Repeat("x", dav.MaxProperty+1)}}, nil); !ports.Is(err, ports.Quota) {
+	if err := y.Patch(t.Context(), mountstest.AdminByDAV, "/m/e/f", []dav.Property{{Name: "big", XML: strings.Repeat("x", dav.MaxProperty+1)}}, nil); !ports.Is(err, ports.Quota) {
 		t.Errorf("a property over its bound: %v", err)
 	}
 }
 
 func TestContract8_10_ReplacingAFolderEndsTheLocksBelowIt(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "src/", "src/f", "dst/", "dst/f")
-	own, member := y.locks(mountstest.DAVMan, "/m/dst", dav.NewLock{}), y.locks(mountstest.DAVMan, "/m/dst/f", dav.NewLock{})
-	if err := y.Patch(t.Context(), holding(mountstest.DAVMan, member), "/m/dst/f", []dav.Property{{Space: "u", Name: "old", XML: "<old/>"}}, nil); err != nil {
+	own, member := y.locks(mountstest.AdminByDAV, "/m/dst", dav.NewLock{}), y.locks(mountstest.AdminByDAV, "/m/dst/f", dav.NewLock{})
+	if err := y.Patch(t.Context(), holding(mountstest.AdminByDAV, member), "/m/dst/f", []dav.Property{{Space: "u", Name: "old", XML: "<old/>"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.CopyTo(t.Context(), holding(mountstest.DAVMan, own, member), "/m/src", "/m/dst", transfer.Placing{Overwrite: true, Alone: true}); err != nil {
+	if _, err := y.CopyTo(t.Context(), holding(mountstest.AdminByDAV, own, member), "/m/src", "/m/dst", transfer.Placing{Overwrite: true, Alone: true}); err != nil {
 		t.Fatal(err)
 	}
 	y.Put(y.Near, "dst/f")
-	v, err := y.Browse(t.Context(), mountstest.DAVMan, "/m/dst/f", false)
+	v, err := y.Browse(t.Context(), mountstest.AdminByDAV, "/m/dst/f", false)
 	if err != nil || len(v.Locks("/m/dst/f"))+len(v.Properties("/m/dst/f")) != 0 {
 		t.Errorf("%v: locks %v, properties %v", err, v.Locks("/m/dst/f"), v.Properties("/m/dst/f"))
 	}
-	if v, err := y.Browse(t.Context(), mountstest.DAVMan, "/m/dst", false); err != nil || len(v.Locks("/m/dst")) != 1 {
+	if v, err := y.Browse(t.Context(), mountstest.AdminByDAV, "/m/dst", false); err != nil || len(v.Locks("/m/dst")) != 1 {
 		t.Errorf("the lock on the target itself: %v, %v", v.Locks("/m/dst"), err)
 	}
 }
@@ -322,8 +324,8 @@ func TestContract8_10_ReplacingAFolderEndsTheLocksBelowIt(t *testing.T) {
 // /m and /twin show one storage, and so does a config of the same home: a lock
 // by one name counts by the others.
 func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
-	fresh := func() *yard {
-		y := newYard(t)
+	fresh := func() *fixture {
+		y := newFixture(t)
 		about := y.Deps.Storages.(mountstest.Stores).About
 		near := about["near"]
 		near.Home = "/disk/"
@@ -347,7 +349,7 @@ func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y := fresh()
-			y.locks(mountstest.DAVMan, c.lock, dav.NewLock{Deep: c.deep})
+			y.locks(mountstest.AdminByDAV, c.lock, dav.NewLock{Deep: c.deep})
 			write := func(who mounts.Caller) error {
 				_, _, err := y.Write(t.Context(), who, c.write, strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
 				return err
@@ -364,14 +366,14 @@ func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 				t.Errorf("a second lock: %v, locked should be %t", err, c.locked)
 			}
 			y = fresh()
-			token := y.locks(mountstest.DAVMan, c.lock, dav.NewLock{Deep: c.deep})
-			if err := write(holding(mountstest.DAVMan, token)); err != nil {
+			token := y.locks(mountstest.AdminByDAV, c.lock, dav.NewLock{Deep: c.deep})
+			if err := write(holding(mountstest.AdminByDAV, token)); err != nil {
 				t.Errorf("with the token: %v", err)
 			}
 		})
 	}
 	y := fresh()
-	y.locks(mountstest.DAVMan, "/same/e/g", dav.NewLock{})
+	y.locks(mountstest.AdminByDAV, "/same/e/g", dav.NewLock{})
 	mountstest.WantError(t, y.Delete(t.Context(), other, "/m/d", transfer.Deletion{}), mounts.ErrLocked)
 	y.WantFiles(y.Near, "d/e/g", "d/f", "f")
 }
@@ -388,7 +390,7 @@ func (r *racing) Insert(ctx context.Context, l *dav.Lock, now time.Time, check f
 }
 
 func TestTwoLocksByTwoPathsOfOnePlaceDoNotBothHold(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "f=old")
 	locks := &racing{LockRepository: y.LockRepo}
 	locks.before = func() {
@@ -400,7 +402,7 @@ func TestTwoLocksByTwoPathsOfOnePlaceDoNotBothHold(t *testing.T) {
 	}
 	y.LockRepo = locks
 	y.Build(y.Deps)
-	_, _, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/f", dav.NewLock{})
+	_, _, err := y.Lock(t.Context(), mountstest.AdminByDAV, "/m/f", dav.NewLock{})
 	mountstest.WantError(t, err, mounts.ErrLocked)
 	left, err := y.LockRepo.Around(t.Context(), y.Clock.Now(), dav.Reach{Path: "/", Deep: true})
 	if err != nil || len(left) != 1 || left[0].Path != "/twin/f" {

@@ -20,7 +20,7 @@ import (
 // sized writes the folders of a listing with what is known of them.
 func (w *fixture) sized(path string) string {
 	w.T.Helper()
-	l, err := w.Listed(mountstest.Boss, path)
+	l, err := w.Listed(mountstest.Admin, path)
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestContract6_3_FolderSizesComeFromTheIndex(t *testing.T) {
 			t.Errorf("before the first scan: %s", got)
 		}
 		w.scanned(tasks)
-		before, err := w.Listed(mountstest.Boss, "/m")
+		before, err := w.Listed(mountstest.Admin, "/m")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,11 +63,11 @@ func TestContract6_3_FolderSizesComeFromTheIndex(t *testing.T) {
 		if got := w.sized("/m"); got != "a=14,true,true b=0,true,true inner=-1,false,false" {
 			t.Errorf("after a write: %s", got)
 		}
-		after, err := w.Listed(mountstest.Boss, "/m")
+		after, err := w.Listed(mountstest.Admin, "/m")
 		if err != nil || before.Tag() == after.Tag() {
 			t.Errorf("the tag does not tell that sizes have changed, %v", err)
 		}
-		l, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{By: "size", Desc: true}})
+		l, err := w.List(t.Context(), mountstest.Admin, mounts.ListQuery{Path: "/m", Order: mounts.Order{By: "size", Desc: true}})
 		if err != nil || !strings.HasPrefix(mountstest.Shown(l), "a/ b/") {
 			t.Errorf("by size: %q, %v", mountstest.Shown(l), err)
 		}
@@ -94,7 +94,7 @@ func TestSizeSumsUpAFolder(t *testing.T) {
 		w.Put("a/1", "a/b/22", "c")
 		ready()
 		for path, want := range map[string]string{"/m": "10 3", "/m/a": "9 2", "/m/a/b/": "6 1", "/m/c": "1 1", "/m/none": "!not_found", "/": "!root_forbidden"} {
-			s, err := w.Size(t.Context(), mountstest.Boss, path)
+			s, err := w.Size(t.Context(), mountstest.Admin, path)
 			got := ""
 			if err != nil {
 				got = "!" + mountstest.ErrorKey(err)
@@ -123,7 +123,7 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 	w.scanned(tasks)
 	all := func() (paths []string) {
 		for offset := 0; ; offset += 200 {
-			r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: ".txt", Limit: 200, Offset: offset})
+			r, err := w.Search(t.Context(), mountstest.Admin, index.SearchQuery{Text: ".txt", Limit: 200, Offset: offset})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +136,7 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 			}
 		}
 	}
-	if got, err := w.Size(t.Context(), mountstest.Boss, "/m"); err != nil || got.Total.Files != 2500 || got.IndexedAt == nil {
+	if got, err := w.Size(t.Context(), mountstest.Admin, "/m"); err != nil || got.Total.Files != 2500 || got.IndexedAt == nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	// Others change the storage; the next scan finds it.
@@ -149,15 +149,15 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 		}
 	}
 	w.Open.Put("d9/new.txt", "xyz")
-	id, err := w.Rebuild(t.Context(), mountstest.Boss.Who, m.ID)
+	id, err := w.Rebuild(t.Context(), mountstest.Admin.Who, m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.Rebuild(t.Context(), mountstest.Boss.Who, m.ID)
+	again, err := w.Rebuild(t.Context(), mountstest.Admin.Who, m.ID)
 	if err != nil || again != id {
 		t.Errorf("a second scan %s began beside %s, %v", again, id, err)
 	}
-	if index, err := w.Read(t.Context(), mountstest.Boss.Who, m.ID); err != nil || index.Scan != id {
+	if index, err := w.Read(t.Context(), mountstest.Admin.Who, m.ID); err != nil || index.Scan != id {
 		t.Errorf("got %+v, %v", index, err)
 	}
 	if err := tasks.run(t, w); err != nil {
@@ -173,7 +173,7 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 	if got := all(); !slices.Equal(got, left) {
 		t.Errorf("got %d files, want %d", len(got), len(left))
 	}
-	index, err := w.Read(t.Context(), mountstest.Boss.Who, m.ID)
+	index, err := w.Read(t.Context(), mountstest.Admin.Who, m.ID)
 	if err != nil || index.Scan != "" || index.Total.Files != 501 || index.Total.Size != 503 || index.ScannedAt == nil {
 		t.Errorf("got %+v, %v", index, err)
 	}
@@ -201,12 +201,12 @@ func TestAScanGoesOnWhereItStopped(t *testing.T) {
 		if n > 3 || !errors.Is(context.Cause(ctx), jobs.ErrStopping) {
 			t.Fatalf("run %d: %v", n, err)
 		}
-		if s, err := w.Size(t.Context(), mountstest.Boss, "/m"); err != nil || s.IndexedAt != nil {
+		if s, err := w.Size(t.Context(), mountstest.Admin, "/m"); err != nil || s.IndexedAt != nil {
 			t.Errorf("half a scan counts as a whole one: %+v, %v", s, err)
 		}
 		run.pages = 1 - n // one page, then all the rest
 	}
-	if s, err := w.Size(t.Context(), mountstest.Boss, "/m"); err != nil || s.Total.Files != 3500 || s.IndexedAt == nil {
+	if s, err := w.Size(t.Context(), mountstest.Admin, "/m"); err != nil || s.Total.Files != 3500 || s.IndexedAt == nil {
 		t.Errorf("got %+v, %v", s, err)
 	}
 }
@@ -250,7 +250,7 @@ func TestTheIndexForgetsStoragesWithoutAMount(t *testing.T) {
 	m := w.Mount("/m")
 	w.Put("a/b.txt")
 	w.scanned(tasks)
-	if _, err := w.Admin.Delete(t.Context(), mountstest.Boss.Who, m.ID); err != nil {
+	if _, err := w.Admin.Delete(t.Context(), mountstest.Admin.Who, m.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Keep(t.Context(), 0); err != nil {
@@ -274,15 +274,15 @@ func TestListingsCorrectTheIndex(t *testing.T) {
 		if _, err := w.Open.Delete(t.Context(), "a/old.txt", "a/gone/deep/x.txt"); err != nil {
 			t.Fatal(err)
 		}
-		w.Want(mountstest.Boss, "/m/a", "kept.txt new.txt")
+		w.Want(mountstest.Admin, "/m/a", "kept.txt new.txt")
 		synctest.Wait() // a listing tells the index after it has answered
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		w.Run(ctx) // notes what is left
-		if got := w.found(mountstest.Boss, index.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
+		if got := w.found(mountstest.Admin, index.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
 			t.Errorf("got %s", got)
 		}
-		if got := w.found(mountstest.Boss, index.SearchQuery{Text: "gone"}); got != "" {
+		if got := w.found(mountstest.Admin, index.SearchQuery{Text: "gone"}); got != "" {
 			t.Errorf("got %s", got)
 		}
 	})
@@ -303,7 +303,7 @@ func TestContract9_22_TheIndexKnowsHowFullAStorageIs(t *testing.T) {
 	w.Put("a/1", "a/b/22")
 	w.scanned(tasks)
 	w.StorageChanged(t.Context(), "open", []objstore.Object{w.Open.Put("a/3", "123")}, nil)
-	v, err := w.Browse(t.Context(), mountstest.Boss, "/m", false)
+	v, err := w.Browse(t.Context(), mountstest.Admin, "/m", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,12 +84,12 @@ func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
 			"\xff\xfe..":             "!invalid_argument",
 			strings.Repeat("x", 257): "!invalid_argument",
 		} {
-			got := w.found(mountstest.Boss, index.SearchQuery{Text: text})
+			got := w.found(mountstest.Admin, index.SearchQuery{Text: text})
 			if words(got) != words(want) {
 				t.Errorf("%q: got %q, want %q", text, got, want)
 			}
 		}
-		if got := w.found(mountstest.Boss, index.SearchQuery{Text: "x.md", Scope: "everything"}); got != "!invalid_argument" {
+		if got := w.found(mountstest.Admin, index.SearchQuery{Text: "x.md", Scope: "everything"}); got != "!invalid_argument" {
 			t.Errorf("an unknown scope: got %s", got)
 		}
 	})
@@ -128,14 +128,14 @@ func TestSearchesAreNarrowedByKindSizeAndTime(t *testing.T) {
 			"a moment too late":    {index.Narrow{Kind: "image", After: after(2).Add(time.Millisecond)}, ""},
 		} {
 			q := index.SearchQuery{Text: "harbour", Narrow: c.narrow}
-			if got := w.found(mountstest.Boss, q); words(got) != words(c.want) {
+			if got := w.found(mountstest.Admin, q); words(got) != words(c.want) {
 				t.Errorf("%s: got %q, want %q", name, got, c.want)
 			}
 			if strings.HasPrefix(c.want, "!") || c.want == "" {
 				continue
 			}
 			q.Limit = 1
-			r, err := w.Search(t.Context(), mountstest.Boss, q)
+			r, err := w.Search(t.Context(), mountstest.Admin, q)
 			if want := strings.Count(c.want, "/m/"); err != nil || r.Total != want || r.More != (want > 1) {
 				t.Errorf("%s: a page of one: %+v %v, want %d", name, r, err, want)
 			}
@@ -162,7 +162,7 @@ func TestContract4_15_ExactNamesComeFirstThenBeginningsThenTheNewest(t *testing.
 		w.Shut.Put("my note.txt", "x")
 		ready()
 		want := "/m/NOTE.txt /m/b/note.txt /m/a/note.txt /m/note.txt2 /m/note.txt.old /far/my note.txt /m/new-note.txt /m/old-note.txt"
-		if got := w.found(mountstest.Boss, index.SearchQuery{Text: "note.txt"}); got != want {
+		if got := w.found(mountstest.Admin, index.SearchQuery{Text: "note.txt"}); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	})
@@ -173,7 +173,7 @@ func TestContract4_15_AResultTellsEverything(t *testing.T) {
 		m := w.Mount("/m")
 		w.grow("d/a.txt")
 		ready()
-		r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "a.txt"})
+		r, err := w.Search(t.Context(), mountstest.Admin, index.SearchQuery{Text: "a.txt"})
 		if err != nil || len(r.Found) != 1 {
 			t.Fatalf("got %+v, %v", r, err)
 		}
@@ -199,7 +199,7 @@ func TestContract4_15_PagesFitTogether(t *testing.T) {
 		ready()
 		var all []string
 		for offset := 0; ; offset += 7 {
-			r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "file", Limit: 7, Offset: offset})
+			r, err := w.Search(t.Context(), mountstest.Admin, index.SearchQuery{Text: "file", Limit: 7, Offset: offset})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -221,12 +221,12 @@ func TestContract4_15_PagesFitTogether(t *testing.T) {
 			t.Error("a result comes twice")
 		}
 		for _, c := range []struct{ limit, offset, want int }{{0, 0, 50}, {500, 0, 60}, {1, -5, 1}, {10, 55, 5}, {10, 600, 0}} {
-			r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "file", Limit: c.limit, Offset: c.offset})
+			r, err := w.Search(t.Context(), mountstest.Admin, index.SearchQuery{Text: "file", Limit: c.limit, Offset: c.offset})
 			if err != nil || len(r.Found) != c.want || r.Total != 60 || r.Query.Limit > 200 || r.Query.Offset < 0 {
 				t.Errorf("limit %d, offset %d: got %d results, %v", c.limit, c.offset, len(r.Found), err)
 			}
 		}
-		if _, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "file", Limit: -1}); !ports.Is(err, ports.Invalid) {
+		if _, err := w.Search(t.Context(), mountstest.Admin, index.SearchQuery{Text: "file", Limit: -1}); !ports.Is(err, ports.Invalid) {
 			t.Errorf("a limit below 1: got %v", err)
 		}
 	})
@@ -247,24 +247,24 @@ func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
 			whose        mounts.Caller
 			wantSearched int
 		}{
-			{"global", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 2},
-			{"global", far.ID, "/m/c", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 2},
-			{"mount", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 1},
-			{"mount", far.ID, "", "/far/c/g.txt", mountstest.Boss, 1},
-			{"mount", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 2},
-			{"mount", "unknown", "", "!mount_forbidden", mountstest.Boss, 0},
-			{"mount", off.ID, "", "!mount_forbidden", mountstest.Boss, 0},
+			{"global", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 2},
+			{"global", far.ID, "/m/c", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 2},
+			{"mount", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 1},
+			{"mount", far.ID, "", "/far/c/g.txt", mountstest.Admin, 1},
+			{"mount", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 2},
+			{"mount", "unknown", "", "!mount_forbidden", mountstest.Admin, 0},
+			{"mount", off.ID, "", "!mount_forbidden", mountstest.Admin, 0},
 			{"mount", far.ID, "", "!mount_forbidden", mountstest.Key("/"), 0},
-			{"directory", "", "/m/c", "/m/c/g.txt /m/c/s/g.txt", mountstest.Boss, 1},
-			{"directory", "", "m/c/", "/m/c/g.txt /m/c/s/g.txt", mountstest.Boss, 1},
-			{"directory", m.ID, "/m/c/s", "/m/c/s/g.txt", mountstest.Boss, 1},
-			{"directory", far.ID, "/m/c/s", "", mountstest.Boss, 0},
-			{"directory", "unknown", "/m/c/s", "!mount_forbidden", mountstest.Boss, 0},
-			{"directory", "", "/", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 2},
-			{"directory", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 1},
-			{"directory", "", "/m/missing", "", mountstest.Boss, 1},
-			{"directory", "", "/nowhere", "", mountstest.Boss, 0},
-			{"directory", "", "/m/../far", "!invalid_argument", mountstest.Boss, 0},
+			{"directory", "", "/m/c", "/m/c/g.txt /m/c/s/g.txt", mountstest.Admin, 1},
+			{"directory", "", "m/c/", "/m/c/g.txt /m/c/s/g.txt", mountstest.Admin, 1},
+			{"directory", m.ID, "/m/c/s", "/m/c/s/g.txt", mountstest.Admin, 1},
+			{"directory", far.ID, "/m/c/s", "", mountstest.Admin, 0},
+			{"directory", "unknown", "/m/c/s", "!mount_forbidden", mountstest.Admin, 0},
+			{"directory", "", "/", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 2},
+			{"directory", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 1},
+			{"directory", "", "/m/missing", "", mountstest.Admin, 1},
+			{"directory", "", "/nowhere", "", mountstest.Admin, 0},
+			{"directory", "", "/m/../far", "!invalid_argument", mountstest.Admin, 0},
 		} {
 			q := index.SearchQuery{Text: "g.txt", Scope: c.scope, MountID: c.mount, Path: c.path}
 			if got := w.found(c.whose, q); words(got) != words(c.want) {
@@ -321,7 +321,7 @@ func TestContract3_3_MountsHideWhatLiesUnderThem(t *testing.T) {
 		w.Shut.Put("hidden.txt", "other")
 		ready()
 		want := "/m1/a/b/hidden.txt /m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nested/hidden.txt /m1/nestedx/hidden.txt"
-		got := strings.Fields(w.found(mountstest.Boss, index.SearchQuery{Text: "hidden.txt"}))
+		got := strings.Fields(w.found(mountstest.Admin, index.SearchQuery{Text: "hidden.txt"}))
 		slices.Sort(got)
 		if line := strings.Join(got, " "); line != want {
 			t.Errorf("got %s, want %s", line, want)
@@ -342,7 +342,7 @@ func TestContract4_15_AMountThatFailsDoesNotFailTheSearch(t *testing.T) {
 	w.Mount("/far", mountstest.Private)
 	w.Put("note.txt")
 	w.Shut.Fail = func(string, string) error { return ports.ErrUnavailable }
-	r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "note"})
+	r, err := w.Search(t.Context(), mountstest.Admin, index.SearchQuery{Text: "note"})
 	if err != nil || len(r.Found) != 1 || !r.Partial || r.Mounts != 2 || r.IndexedAt != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -358,11 +358,11 @@ func TestContract1_7_AtMostAThousandHitsOfAMount(t *testing.T) {
 		w.Open.Put("z/file", "x")
 		w.Shut.Put("file", "x")
 		ready()
-		r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "file", Limit: 200, Offset: 900})
+		r, err := w.Search(t.Context(), mountstest.Admin, index.SearchQuery{Text: "file", Limit: 200, Offset: 900})
 		if err != nil || r.Total != 1001 || len(r.Found) != 101 {
 			t.Errorf("got %d of %d, %v", len(r.Found), r.Total, err)
 		}
-		if got := w.found(mountstest.Boss, index.SearchQuery{Text: "file", Limit: 2}); words(got) != words("/m/z/file /far/file") {
+		if got := w.found(mountstest.Admin, index.SearchQuery{Text: "file", Limit: 2}); words(got) != words("/m/z/file /far/file") {
 			t.Errorf("the exact names are not the first: %s", got)
 		}
 	})
@@ -391,14 +391,14 @@ func TestPagesOfALiveSearchListOnce(t *testing.T) {
 	w.Mount("/m")
 	w.Put("a/note.txt", "b/note.txt")
 	for range 3 {
-		w.found(mountstest.Boss, index.SearchQuery{Text: "note", Limit: 1})
+		w.found(mountstest.Admin, index.SearchQuery{Text: "note", Limit: 1})
 	}
 	if len(w.Calls) != 1 {
 		t.Errorf("listed %v", w.Calls)
 	}
 	w.Open.Put("c/note.txt", "x")
 	w.StorageChanged(t.Context(), "open", []objstore.Object{{Key: "c/note.txt"}}, nil)
-	if got := w.found(mountstest.Boss, index.SearchQuery{Text: "note"}); !strings.Contains(got, "/m/c/note.txt") {
+	if got := w.found(mountstest.Admin, index.SearchQuery{Text: "note"}); !strings.Contains(got, "/m/c/note.txt") {
 		t.Errorf("what was written is not found: %s", got)
 	}
 }
@@ -409,7 +409,7 @@ func BenchmarkSearchListed(b *testing.B) {
 	w := newFixture(b, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": bucket}} })
 	w.Mount("/m")
 	for i := 0; b.Loop(); i++ {
-		r, err := w.Search(b.Context(), mountstest.Boss, index.SearchQuery{Text: fmt.Sprintf("%05d", i)})
+		r, err := w.Search(b.Context(), mountstest.Admin, index.SearchQuery{Text: fmt.Sprintf("%05d", i)})
 		if err != nil || r.Partial || r.Total == 0 {
 			b.Fatalf("got %+v, %v", r, err)
 		}

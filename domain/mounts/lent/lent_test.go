@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(portstest.RunWithoutLeaks(m)) }
 
 func TestOnlyWhoMayShareAFolderLendsIt(t *testing.T) {
-	y := mountstest.NewYard(t)
+	y := mountstest.NewWriteFixture(t)
 	y.Put(y.Near, "a/x.txt=1", "b/y.txt=2")
 	f := lent.New(y.Tree)
 	root, _, err := f.Lend(t.Context(), mountstest.TeamA.Who, "/m/a/")
@@ -75,7 +75,7 @@ func TestALinkLeadsToExactlyWhatLiesBelowItsFolder(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 1))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
 	for range 60 {
-		y := mountstest.NewYard(t)
+		y := mountstest.NewWriteFixture(t)
 		var inner []string
 		if random.IntN(2) == 0 {
 			inner = append(inner, pick("/m/a/in", "/m/a/d/in"))
@@ -135,7 +135,7 @@ func TestALinkLeadsToExactlyWhatLiesBelowItsFolder(t *testing.T) {
 }
 
 func TestAChoiceIsLentByTheFolderThatAllOfItLiesIn(t *testing.T) {
-	y := mountstest.NewYard(t)
+	y := mountstest.NewWriteFixture(t)
 	y.Put(y.Near, "a/x.txt=1", "a/d/y.txt=2", "a/d/e/z.txt=3", "b/w.txt=4")
 	y.Put(y.Far, "f.txt=5")
 	if err := y.Deps.Mounts.Insert(t.Context(), &mounts.Mount{ID: "other", Name: "other", Path: "/m/a/in", StorageConfigID: "far", Active: true}); err != nil {

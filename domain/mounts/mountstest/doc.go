@@ -1,3 +1,3 @@
 // Package mountstest has two trees for the tests of the tree and its wings: a Fixture
-// to look at, and a Yard to change things in. It holds no tests.
+// to look at, and a WriteFixture to change things in. It holds no tests.
 package mountstest

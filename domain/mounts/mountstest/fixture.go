@@ -113,7 +113,7 @@ func (w *Fixture) Mount(path string, change ...func(*mounts.Draft)) *mounts.Moun
 	for _, c := range change {
 		c(&d)
 	}
-	m, err := w.Admin.Create(context.Background(), Boss.Who, d)
+	m, err := w.Admin.Create(context.Background(), Admin.Who, d)
 	if err != nil {
 		w.T.Fatalf("mount %s: %v", path, err)
 	}

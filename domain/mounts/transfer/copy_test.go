@@ -28,10 +28,10 @@ func items(pairs ...string) (r transfer.CopyRequest) {
 }
 
 func TestContract4_12_CopyCountsFiles(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a", "d/", "d/e/", "d/x", "d/e/y", "empty/")
 	r := items("/m/a", "/m/new/deep/a2", "/m/d/", "/m/d2", "/m/empty/", "/m/empty2/", "/m/none", "/m/x", "", "/m/x", "/m/a", "/twin/b", "/m/a", "/m/d2/")
-	got, err := y.Copy(t.Context(), mountstest.Boss, r)
+	got, err := y.Copy(t.Context(), mountstest.Admin, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestContract4_12_Conflicts(t *testing.T) {
 		{name: "a whole mount", from: "/far", to: "/m/x", target: "/m/x/", status: jobs.Pending},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			y := newYard(t)
+			y := newFixture(t)
 			start := []string{"f", "f.t.xt", "g", "g.xt", "d/x", "e/z", "n(4)/q", "o/o/f", "o/o/o/f"}
 			y.Put(y.Near, start...)
 			y.Put(y.Near, "d/", "e/")
@@ -104,7 +104,7 @@ func TestContract4_12_Conflicts(t *testing.T) {
 			y.Random.Queue("aaaaaf")
 			r := items(c.from, c.to)
 			r.SkipExisting, r.Conflict = c.skip, c.conflict
-			got, err := y.Copy(t.Context(), mountstest.Boss, r)
+			got, err := y.Copy(t.Context(), mountstest.Admin, r)
 			if err != nil || len(got.Details) != 1 {
 				t.Fatalf("got %+v, %v", got, err)
 			}
@@ -141,13 +141,13 @@ func TestContract4_12_Conflicts(t *testing.T) {
 }
 
 func TestCopyRefusesTheWholeCall(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a/x", "b")
 	for name, r := range map[string]transfer.CopyRequest{
 		"nothing": {}, "too many": {Items: make([]transfer.CopyItem, transfer.MaxBatch+1)}, "unclean": items("/m/a/x", "/m/../y"),
 		"an unknown conflict": {Items: items("/m/b", "/m/c").Items, Conflict: "ask"},
 	} {
-		_, err := y.Copy(t.Context(), mountstest.Boss, r)
+		_, err := y.Copy(t.Context(), mountstest.Admin, r)
 		if !ports.Is(err, ports.Invalid) {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -161,7 +161,7 @@ func TestCopyRefusesTheWholeCall(t *testing.T) {
 
 // The sibling of a key's own folder is not the key's.
 func TestARenamedTargetStaysInTheBasicPath(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a/d/x", "a/y")
 	got, err := y.Copy(t.Context(), mountstest.TeamA, items("/m/a/d/", "/m/a/"))
 	if err != nil || len(got.Failed) != 1 {
@@ -172,10 +172,10 @@ func TestARenamedTargetStaysInTheBasicPath(t *testing.T) {
 }
 
 func TestCopyTellsEveryFileThatFailed(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "d/a", "d/b", "d/c")
 	mountstest.Fail(y.Near, func(method, key string) bool { return method == "Copy" && key == "root/z/b" })
-	got, err := y.Copy(t.Context(), mountstest.Boss, items("/m/d/", "/m/z/"))
+	got, err := y.Copy(t.Context(), mountstest.Admin, items("/m/d/", "/m/z/"))
 	if err != nil || got.Success != 2 || len(got.Failed) != 1 || got.Failed[0].Source != "/m/d/b" || got.Failed[0].Target != "/m/z/b" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -183,7 +183,7 @@ func TestCopyTellsEveryFileThatFailed(t *testing.T) {
 }
 
 func TestContract4_12_CrossStorageIsSignedForTheCaller(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a.txt", "d/", "d/x/", "d/x/b.txt", "d/c", "same")
 	near, far := httptest.NewServer(y.Near), httptest.NewServer(y.Far)
 	defer near.Close()
@@ -192,7 +192,7 @@ func TestContract4_12_CrossStorageIsSignedForTheCaller(t *testing.T) {
 	y.Put(y.Far, "taken/old", "there")
 	r := items("/m/same", "/m/same2", "/m/a.txt", "/far/q/a.txt", "/m/d/", "/far/taken", "/m/a.txt", "/far/there", "/m/none", "/far/none")
 	r.SkipExisting = true
-	got, err := y.Copy(t.Context(), mountstest.Boss, r)
+	got, err := y.Copy(t.Context(), mountstest.Admin, r)
 	if err != nil || len(got.Cross) != 2 || got.Success != 1 || got.Skipped != 1 || len(got.Failed) != 1 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -217,7 +217,7 @@ func TestContract4_12_CrossStorageIsSignedForTheCaller(t *testing.T) {
 			carried = append(carried, transfer.Carried{Path: target, Key: f.TargetKey, Size: f.Size})
 		}
 	}
-	done, err := y.CommitCopies(t.Context(), mountstest.Boss, got.Cross[0].TargetMount, carried)
+	done, err := y.CommitCopies(t.Context(), mountstest.Admin, got.Cross[0].TargetMount, carried)
 	if err != nil || len(done.Done) != 3 || len(done.Failed) != 0 {
 		t.Fatalf("got %+v, %v", done, err)
 	}
@@ -253,7 +253,7 @@ func carryByHand(t *testing.T, f transfer.CrossFile) {
 }
 
 func TestContract4_12_TheServerCopiesWhereNobodyCanSign(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a.txt", "d/x/b.txt", "d/c")
 	y.Far.Fail = func(method, key string) error {
 		if method == "Sign" {
@@ -261,7 +261,7 @@ func TestContract4_12_TheServerCopiesWhereNobodyCanSign(t *testing.T) {
 		}
 		return nil
 	}
-	got, err := y.Copy(t.Context(), mountstest.Boss, items("/m/a.txt", "/far/a.txt", "/m/d/", "/far/d/"))
+	got, err := y.Copy(t.Context(), mountstest.Admin, items("/m/a.txt", "/far/a.txt", "/m/d/", "/far/d/"))
 	if err != nil || got.Success != 3 || len(got.Cross) != 0 || len(got.Failed) != 0 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -272,12 +272,12 @@ func TestContract4_12_TheServerCopiesWhereNobodyCanSign(t *testing.T) {
 }
 
 func TestAMoveThatFailsHasMovedNoFile(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	for i := range 30 {
 		y.Put(y.Near, fmt.Sprintf("d/%02d", i))
 	}
 	mountstest.Fail(y.Far, func(method, key string) bool { return method == "Write" && key == "d/29" })
-	got, err := y.Move(t.Context(), mountstest.Boss, items("/m/d/", "/far/d/"))
+	got, err := y.Move(t.Context(), mountstest.Admin, items("/m/d/", "/far/d/"))
 	if err != nil || got.Success != 0 || len(got.Failed) != 1 {
 		t.Errorf("got %d moved, %d failed, %v, want none moved and one failed", got.Success, len(got.Failed), err)
 	}
@@ -288,7 +288,7 @@ func TestAMoveThatFailsHasMovedNoFile(t *testing.T) {
 }
 
 func TestContract4_12_CopyAsATask(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	for i := range 30 {
 		y.Put(y.Near, fmt.Sprintf("d/%02d", i))
 	}
@@ -296,7 +296,7 @@ func TestContract4_12_CopyAsATask(t *testing.T) {
 	y.Put(y.Far, "d/old")
 	r := items("/m/a", "/far/a", "/m/d/", "/far/d", "/m/none", "/far/none")
 	r.Task = true
-	got, err := y.Copy(t.Context(), mountstest.Boss, r)
+	got, err := y.Copy(t.Context(), mountstest.Admin, r)
 	if err != nil || got.TaskID != "task-1" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -330,10 +330,10 @@ func TestContract4_12_CopyAsATask(t *testing.T) {
 }
 
 func TestContract4_13_CommitBelievesNothing(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Far, "a/b=123", "folder/x")
 	y.Put(y.Near, "c")
-	got, err := y.CommitCopies(t.Context(), mountstest.Boss, "far", []transfer.Carried{
+	got, err := y.CommitCopies(t.Context(), mountstest.Admin, "far", []transfer.Carried{
 		{Path: "/far/a/b", Key: "a/b", Size: 3}, {Path: "/m/c", Key: "c"}, {Path: "/far/a/b", Key: "a/b", Size: 4}, {Path: "/far/none", Key: "none"},
 		{Path: "", Key: "x"}, {Path: "/far/a/b", Key: ""}, {Path: "/nowhere/x", Key: "x"}, {Path: "/far/folder/", Key: "folder/"}, {Path: "/far", Key: "x"},
 	})
@@ -344,22 +344,22 @@ func TestContract4_13_CommitBelievesNothing(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	file := []transfer.Carried{{Path: "/far/a/b", Key: "a/b"}}
-	_, err = y.CommitCopies(t.Context(), mountstest.Boss, "", file)
+	_, err = y.CommitCopies(t.Context(), mountstest.Admin, "", file)
 	mountstest.WantCode(t, err, ports.Invalid)
-	_, err = y.CommitCopies(t.Context(), mountstest.Boss, "far", nil)
+	_, err = y.CommitCopies(t.Context(), mountstest.Admin, "far", nil)
 	mountstest.WantCode(t, err, ports.Invalid)
-	_, err = y.CommitCopies(t.Context(), mountstest.Boss, "unknown", file)
+	_, err = y.CommitCopies(t.Context(), mountstest.Admin, "unknown", file)
 	mountstest.WantCode(t, err, ports.NotFound)
 	_, err = y.CommitCopies(t.Context(), mountstest.TeamA, "far", file)
 	mountstest.WantCode(t, err, ports.Forbidden)
 }
 
 func TestMoveTakesFilesAndFoldersAnywhere(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a", "d/", "d/x", "d/e/y", "b", "taken", "self")
 	y.Put(y.Far, "d/old")
 	r := items("/m/a", "/m/d/e/a", "/m/d/", "/far/d", "/m/b", "/far/new/", "/m/self", "/m/self", "/m", "/far/m/", "/m/none", "/far/x")
-	got, err := y.Move(t.Context(), mountstest.Boss, r)
+	got, err := y.Move(t.Context(), mountstest.Admin, r)
 	if err != nil || got.Success != 1+3+1 || got.Skipped != 1 || len(got.Failed) != 2 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -368,7 +368,7 @@ func TestMoveTakesFilesAndFoldersAnywhere(t *testing.T) {
 	if want := []policy.Action{policy.MountMove}; !slices.Equal(y.Rules.Asked, want) {
 		t.Errorf("the policy was asked %v, want %v", y.Rules.Asked, want)
 	}
-	got, err = y.Move(t.Context(), mountstest.Boss, items("/far/d/", "/far/d/below"))
+	got, err = y.Move(t.Context(), mountstest.Admin, items("/far/d/", "/far/d/below"))
 	if err != nil || len(got.Failed) != 1 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -377,7 +377,7 @@ func TestMoveTakesFilesAndFoldersAnywhere(t *testing.T) {
 
 // Two mounts may show one storage: what looks like another place is not.
 func TestMoveThroughAnotherMountLosesNothing(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "f=1", "d/x=2", "d/e/y=3")
 	for _, c := range []struct {
 		from, to string
@@ -388,7 +388,7 @@ func TestMoveThroughAnotherMountLosesNothing(t *testing.T) {
 	} {
 		r := items(c.from, c.to)
 		r.Conflict = c.conflict
-		if _, err := y.Move(t.Context(), mountstest.Boss, r); err != nil {
+		if _, err := y.Move(t.Context(), mountstest.Admin, r); err != nil {
 			t.Fatal(err)
 		}
 		contents := map[string]bool{}
@@ -399,7 +399,7 @@ func TestMoveThroughAnotherMountLosesNothing(t *testing.T) {
 			t.Errorf("%s to %s: left %v", c.from, c.to, y.Files(y.Near))
 		}
 		for _, o := range []transfer.Placing{{Move: true, Overwrite: true}} {
-			if _, err := y.CopyTo(t.Context(), mountstest.DAVMan, c.from, c.to, o); err == nil && len(y.Files(y.Near)) != 3 {
+			if _, err := y.CopyTo(t.Context(), mountstest.AdminByDAV, c.from, c.to, o); err == nil && len(y.Files(y.Near)) != 3 {
 				t.Errorf("%s to %s by WebDAV: left %v", c.from, c.to, y.Files(y.Near))
 			}
 		}
@@ -418,12 +418,12 @@ func TestMoveObeysConflicts(t *testing.T) {
 		{"renamed", false, transfer.Other, "", "f(1)=new f=old"},
 		{"failed", false, transfer.Fail, "f=new", "f=old"},
 	} {
-		y := newYard(t)
+		y := newFixture(t)
 		y.Put(y.Near, "f=new")
 		y.Put(y.Far, "f=old")
 		r := items("/m/f", "/far/f")
 		r.SkipExisting, r.Conflict = c.skip, c.conflict
-		if _, err := y.Move(t.Context(), mountstest.Boss, r); err != nil {
+		if _, err := y.Move(t.Context(), mountstest.Admin, r); err != nil {
 			t.Fatal(err)
 		}
 		if got := listing(y.Files(y.Near)); got != c.near {
@@ -445,7 +445,7 @@ func listing(files map[string]string) string {
 }
 
 func TestMoveAsATaskGoesOnAfterAStop(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	var want []string
 	for i := range 30 {
 		y.Put(y.Near, fmt.Sprintf("d/%02d", i))
@@ -455,7 +455,7 @@ func TestMoveAsATaskGoesOnAfterAStop(t *testing.T) {
 	y.Put(y.Far, "d/old")
 	r := items("/m/a", "/far/a", "/m/d/", "/far/d")
 	r.Task = true
-	if _, err := y.Move(t.Context(), mountstest.Boss, r); err != nil {
+	if _, err := y.Move(t.Context(), mountstest.Admin, r); err != nil {
 		t.Fatal(err)
 	}
 	run := mountstest.NewRun(t, y.Tasks.Started[0])
@@ -473,7 +473,7 @@ func TestMoveAsATaskGoesOnAfterAStop(t *testing.T) {
 }
 
 func TestContract8_10_CopyToNamesExactlyOneTarget(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "f=new", "g=old", "d/", "d/x", "e/", "e/gone", "only/", "only/z")
 	for _, c := range []struct {
 		name, from, to string
@@ -495,7 +495,7 @@ func TestContract8_10_CopyToNamesExactlyOneTarget(t *testing.T) {
 		{"a mount point", "/m", "/far/m", transfer.Placing{Move: true}, false, mounts.ErrVirtual},
 		{"onto a mount point", "/m/f", "/far", transfer.Placing{Overwrite: true}, false, mounts.ErrVirtual},
 	} {
-		replaced, err := y.CopyTo(t.Context(), mountstest.DAVMan, c.from, c.to, c.o)
+		replaced, err := y.CopyTo(t.Context(), mountstest.AdminByDAV, c.from, c.to, c.o)
 		if !errors.Is(err, c.want) || replaced != c.replaced && err == nil {
 			t.Errorf("%s: got %t, %v", c.name, replaced, err)
 		}

@@ -120,7 +120,7 @@ func (b faultyBucket) Sign(context.Context, objstore.SignRequest) (objstore.Sign
 // tells whether everything was reported as done, and the paths that were not.
 type doing struct {
 	name string
-	do   func(y *yard) (whole bool, failed []string)
+	do   func(y *fixture) (whole bool, failed []string)
 	want map[string]string // where each file goes; "" means it is deleted
 	copy bool              // the originals stay
 }
@@ -151,38 +151,38 @@ func doings() []doing {
 	}
 	request := func(from, to string) transfer.CopyRequest { return items(from, to) }
 	return []doing{
-		{"rename a folder", func(y *yard) (bool, []string) {
-			_, err := y.Rename(context.Background(), mountstest.Boss, "/m/d", "/m/new", false)
+		{"rename a folder", func(y *fixture) (bool, []string) {
+			_, err := y.Rename(context.Background(), mountstest.Admin, "/m/d", "/m/new", false)
 			return err == nil, nil
 		}, to("near:new/"), false},
-		{"rename a file", func(y *yard) (bool, []string) {
-			_, err := y.Rename(context.Background(), mountstest.Boss, "/m/d/a", "/m/d/a2", false)
+		{"rename a file", func(y *fixture) (bool, []string) {
+			_, err := y.Rename(context.Background(), mountstest.Admin, "/m/d/a", "/m/d/a2", false)
 			return err == nil, nil
 		}, map[string]string{"near:d/a": "near:d/a2"}, false},
-		{"move a folder to another storage", func(y *yard) (bool, []string) {
-			return movedItems(y.Move(context.Background(), mountstest.Boss, request("/m/d/", "/far/new")))
+		{"move a folder to another storage", func(y *fixture) (bool, []string) {
+			return movedItems(y.Move(context.Background(), mountstest.Admin, request("/m/d/", "/far/new")))
 		}, to("far:new/"), false},
-		{"move a file over another", func(y *yard) (bool, []string) {
+		{"move a file over another", func(y *fixture) (bool, []string) {
 			r := request("/m/d/a", "/far/old")
 			r.SkipExisting = false
-			return movedItems(y.Move(context.Background(), mountstest.Boss, r))
+			return movedItems(y.Move(context.Background(), mountstest.Admin, r))
 		}, map[string]string{"near:d/a": "far:old"}, false},
-		{"copy a folder", func(y *yard) (bool, []string) {
-			return movedItems(y.Copy(context.Background(), mountstest.Boss, request("/m/d/", "/m/new")))
+		{"copy a folder", func(y *fixture) (bool, []string) {
+			return movedItems(y.Copy(context.Background(), mountstest.Admin, request("/m/d/", "/m/new")))
 		}, to("near:new/"), true},
-		{"copy a folder to another storage", func(y *yard) (bool, []string) {
-			return movedItems(y.Copy(context.Background(), mountstest.Boss, request("/m/d/", "/far/new")))
+		{"copy a folder to another storage", func(y *fixture) (bool, []string) {
+			return movedItems(y.Copy(context.Background(), mountstest.Admin, request("/m/d/", "/far/new")))
 		}, to("far:new/"), true},
-		{"delete a folder", func(y *yard) (bool, []string) {
-			done, err := y.Remove(context.Background(), mountstest.Boss, []string{"/m/d/"}, false)
+		{"delete a folder", func(y *fixture) (bool, []string) {
+			done, err := y.Remove(context.Background(), mountstest.Admin, []string{"/m/d/"}, false)
 			return err == nil && done.Done == 1, nil
 		}, gone, false},
 	}
 }
 
-// faultyYard is a yard with files in both storages and a line that can break.
-func faultyYard(t *testing.T, at int, f fault) (*yard, *faulty) {
-	y := newYard(t)
+// faultyYard is a fixture with files in both storages and a line that can break.
+func faultyYard(t *testing.T, at int, f fault) (*fixture, *faulty) {
+	y := newFixture(t)
 	y.Put(y.Near, "d/", "d/a", "d/b", "d/e/", "d/e/c", "d/e/f/g", "d/z", "other")
 	y.Put(y.Far, "old=before", "other=far")
 	line := &faulty{at: at, fault: f, memory: y.Memory}
@@ -195,7 +195,7 @@ func faultyYard(t *testing.T, at int, f fault) (*yard, *faulty) {
 }
 
 // all are the contents of both storages, as "near:d/a".
-func (y *yard) all() map[string]string {
+func (y *fixture) all() map[string]string {
 	all := map[string]string{}
 	for name, content := range y.Files(y.Near) {
 		all["near:"+name] = content
@@ -210,7 +210,7 @@ func TestFaultsNeverLoseOrDoubleAnObjectUnreported(t *testing.T) {
 	for _, d := range doings() {
 		t.Run(d.name, func(t *testing.T) {
 			y, line := faultyYard(t, 0, fault{})
-			if _, err := y.Rename(t.Context(), mountstest.Boss, "/m/none", "/m/x", false); err == nil {
+			if _, err := y.Rename(t.Context(), mountstest.Admin, "/m/none", "/m/x", false); err == nil {
 				t.Fatal("a missing file was renamed") // and the mounts are read now
 			}
 			before := y.all()

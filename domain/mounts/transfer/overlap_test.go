@@ -15,11 +15,11 @@ import (
 	"pasteport/ports/portstest"
 )
 
-// mirrored is a yard with three more mounts, by storage configs that nothing
+// mirrored is a fixture with three more mounts, by storage configs that nothing
 // connects with "near" although they show the same bucket: /same all that /m
 // shows, /inner what is in /m/d/e, and /outer what is above /m.
-func mirrored(t *testing.T) *yard {
-	y := newYard(t)
+func mirrored(t *testing.T) *fixture {
+	y := newFixture(t)
 	y.Show("same", "root/", "")
 	y.Show("inner", "root/d/e/", "")
 	y.Show("outer", "", "")
@@ -28,7 +28,7 @@ func mirrored(t *testing.T) *yard {
 }
 
 // tidy checks that nothing tells of a probe any more.
-func (y *yard) tidy() {
+func (y *fixture) tidy() {
 	y.T.Helper()
 	for _, b := range []*portstest.Bucket{y.Near, y.Far} {
 		for _, key := range b.Keys() {
@@ -79,9 +79,9 @@ func TestNothingIsLostWhereTwoConfigsShowOnePlace(t *testing.T) {
 			before := y.Files(y.Near)
 			err := error(nil)
 			if move.dav {
-				_, err = y.CopyTo(t.Context(), mountstest.DAVMan, move.from, move.to, transfer.Placing{Move: true, Overwrite: true})
+				_, err = y.CopyTo(t.Context(), mountstest.AdminByDAV, move.from, move.to, transfer.Placing{Move: true, Overwrite: true})
 			} else {
-				result, failed := y.Move(t.Context(), mountstest.Boss, over(move.from, move.to))
+				result, failed := y.Move(t.Context(), mountstest.Admin, over(move.from, move.to))
 				if err = failed; len(result.Failed) > 0 {
 					err = result.Failed[0].Err
 				}
@@ -120,14 +120,14 @@ func TestAFolderIsCopiedIntoItselfOnceWhereTwoConfigsShowOnePlace(t *testing.T) 
 			}
 			r := items("/m/d/", target)
 			if r.Task = task; task {
-				if _, err := y.Copy(t.Context(), mountstest.Boss, r); err != nil {
+				if _, err := y.Copy(t.Context(), mountstest.Admin, r); err != nil {
 					t.Fatal(err)
 				}
 				if err := y.Work(transfer.CopyTask, mountstest.NewRun(t, y.Tasks.Started[0])); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			} else {
-				result, err := y.Copy(t.Context(), mountstest.Boss, r)
+				result, err := y.Copy(t.Context(), mountstest.Admin, r)
 				if err != nil || len(result.Failed) > 0 || len(result.Cross) > 0 || result.Success != 4 {
 					t.Errorf("%s: got %+v, %v; want 4 copies", name, result, err)
 				}
@@ -147,19 +147,19 @@ func TestAFolderIsCopiedIntoItselfOnceWhereTwoConfigsShowOnePlace(t *testing.T) 
 
 // What only looks alike is moved.
 func TestEqualFilesOfTwoStoragesAreMoved(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "d/", "d/f=same", "d/g=same", "f=same")
 	y.Put(y.Far, "d/", "d/f=same", "f=same", "keep/d/f=same")
 	r := items("/m/f", "/far/f", "/m/d/", "/far/d")
 	r.SkipExisting, r.Conflict = false, transfer.Overwrite
-	result, err := y.Move(t.Context(), mountstest.Boss, r)
+	result, err := y.Move(t.Context(), mountstest.Admin, r)
 	if err != nil || len(result.Failed) > 0 {
 		t.Fatalf("got %+v, %v", result, err)
 	}
 	y.WantFiles(y.Near)
 	y.WantFiles(y.Far, "d/f", "d/g", "f", "keep/d/f")
 	y.Put(y.Near, "d/f=same")
-	if _, err := y.CopyTo(t.Context(), mountstest.DAVMan, "/m/d", "/far/keep", transfer.Placing{Move: true, Overwrite: true}); err != nil {
+	if _, err := y.CopyTo(t.Context(), mountstest.AdminByDAV, "/m/d", "/far/keep", transfer.Placing{Move: true, Overwrite: true}); err != nil {
 		t.Error(err)
 	}
 	y.WantFiles(y.Far, "d/f", "d/g", "f", "keep/f")
@@ -177,7 +177,7 @@ func TestAProbeThatACrashLeavesIsRemoved(t *testing.T) {
 		return nil
 	}
 	r := items("/m/d/", "/same/d/e/new")
-	if result, err := y.Move(t.Context(), mountstest.Boss, r); err != nil || len(result.Failed) != 1 {
+	if result, err := y.Move(t.Context(), mountstest.Admin, r); err != nil || len(result.Failed) != 1 {
 		t.Fatalf("got %+v, %v", result, err)
 	}
 	y.Near.Fail = nil
@@ -190,7 +190,7 @@ func TestAProbeThatACrashLeavesIsRemoved(t *testing.T) {
 
 // Two moves that swap two folders would delete each other's copies.
 func TestMovesThatMeetUnderTwoNamesTakeTurns(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	about := y.Deps.Storages.(mountstest.Stores).About
 	near := about["near"]
 	near.Home = "https://one/bucket/"
@@ -201,7 +201,7 @@ func TestMovesThatMeetUnderTwoNamesTakeTurns(t *testing.T) {
 	y.Near.Fail = func(method, key string) error {
 		if method == "Copy" && !met {
 			met = true
-			result, err := y.Move(context.Background(), mountstest.Boss, items("/same/new/", "/same/d2"))
+			result, err := y.Move(context.Background(), mountstest.Admin, items("/same/new/", "/same/d2"))
 			if err == nil && len(result.Failed) == 0 {
 				t.Error("a move of what another move is putting there was begun")
 			}
@@ -211,7 +211,7 @@ func TestMovesThatMeetUnderTwoNamesTakeTurns(t *testing.T) {
 	y.Put(y.Near, "new/x")
 	r := items("/m/d/", "/m/new")
 	r.Conflict = transfer.Overwrite
-	if result, err := y.Move(t.Context(), mountstest.Boss, r); err != nil || len(result.Failed) > 0 || !met {
+	if result, err := y.Move(t.Context(), mountstest.Admin, r); err != nil || len(result.Failed) > 0 || !met {
 		t.Errorf("got %+v, %v, met %t", result, err, met)
 	}
 	y.WantFiles(y.Near, "e/b", "new/a", "new/x")
@@ -219,7 +219,7 @@ func TestMovesThatMeetUnderTwoNamesTakeTurns(t *testing.T) {
 
 // A write by one config is seen by the listing of another that shows the place.
 func TestListingsOfOtherConfigsOfOnePlaceAreDropped(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	about := y.Deps.Storages.(mountstest.Stores).About
 	near := about["near"]
 	near.Home = "/disk/"
@@ -229,7 +229,7 @@ func TestListingsOfOtherConfigsOfOnePlaceAreDropped(t *testing.T) {
 	y.Put(y.Near, "d/a")
 	for _, folder := range []string{"/same/d", "/up/root/d"} {
 		names := func() (names []string) {
-			l, err := y.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: folder})
+			l, err := y.List(t.Context(), mountstest.Admin, mounts.ListQuery{Path: folder})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestListingsOfOtherConfigsOfOnePlaceAreDropped(t *testing.T) {
 			return names
 		}
 		before := len(names())
-		if _, _, err := y.Write(t.Context(), mountstest.Boss, "/m/d/new"+folder[1:3], strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true}); err != nil {
+		if _, _, err := y.Write(t.Context(), mountstest.Admin, "/m/d/new"+folder[1:3], strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true}); err != nil {
 			t.Fatal(err)
 		}
 		if got := names(); len(got) != before+1 {
@@ -260,7 +260,7 @@ func (r *racingJournal) Insert(ctx context.Context, j *transfer.MoveRecord) erro
 }
 
 func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "a/1", "b/2")
 	real := y.Journal
 	journal := &racingJournal{Journal: real}
@@ -276,7 +276,7 @@ func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
 	y.Build(y.Deps)
 	r := items("/m/a/", "/m/b")
 	r.Conflict = transfer.Overwrite
-	result, err := y.Move(t.Context(), mountstest.Boss, r)
+	result, err := y.Move(t.Context(), mountstest.Admin, r)
 	if err != nil || len(result.Failed) != 1 || ports.CodeOf(result.Failed[0].Err) != ports.Conflict {
 		t.Errorf("got %+v, %v", result, err)
 	}
@@ -288,9 +288,9 @@ func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
 }
 
 func TestATaskLooksAtTheMountsBeforeEachPath(t *testing.T) {
-	y := newYard(t)
+	y := newFixture(t)
 	y.Put(y.Near, "e", "f", "g")
-	got, err := y.Remove(t.Context(), mountstest.Boss, []string{"/m/e", "/m/f", "/m/g"}, true)
+	got, err := y.Remove(t.Context(), mountstest.Admin, []string{"/m/e", "/m/f", "/m/g"}, true)
 	if err != nil || got.TaskID == "" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -300,7 +300,7 @@ func TestATaskLooksAtTheMountsBeforeEachPath(t *testing.T) {
 			return nil
 		}
 		closed = true
-		_, err := mounts.NewMounts(y.Tree).Update(context.Background(), mountstest.Boss.Who, "m", mounts.Draft{Active: new(bool)})
+		_, err := mounts.NewMounts(y.Tree).Update(context.Background(), mountstest.Admin.Who, "m", mounts.Draft{Active: new(bool)})
 		return err
 	}
 	run := mountstest.NewRun(t, y.Tasks.Started[0])

@@ -23,9 +23,9 @@ import (
 	"pasteport/ports/portstest"
 )
 
-// Yard is a tree of three mounts to change things in: /m and /twin show the
+// WriteFixture is a tree of three mounts to change things in: /m and /twin show the
 // storage "near", /far the storage "far".
-type Yard struct {
+type WriteFixture struct {
 	*mounts.Tree
 	*dav.Resources
 	*transfer.Transfers
@@ -46,9 +46,9 @@ type Yard struct {
 
 // The callers of the tests.
 var (
-	Boss   = mounts.Caller{Who: policy.Principal{Kind: policy.Admin, ID: "admin", BasicPath: "/"}}
-	TeamA  = mounts.Caller{Who: policy.Principal{Kind: policy.APIKey, ID: "a", BasicPath: "/m/a"}}
-	DAVMan = mounts.Caller{Who: Boss.Who, Door: mounts.WebDAV}
+	Admin      = mounts.Caller{Who: policy.Principal{Kind: policy.Admin, ID: "admin", BasicPath: "/"}}
+	TeamA      = mounts.Caller{Who: policy.Principal{Kind: policy.APIKey, ID: "a", BasicPath: "/m/a"}}
+	AdminByDAV = mounts.Caller{Who: Admin.Who, Door: mounts.WebDAV}
 )
 
 // rules allows a key what lies in its basic path and remembers every question.
@@ -141,9 +141,9 @@ func (s Stores) Storage(_ context.Context, id string) (objstore.Storage, error) 
 	return objstore.Storage{}, ports.ErrNotFound
 }
 
-// NewYard returns a yard with empty storages.
-func NewYard(t *testing.T) *Yard {
-	y := &Yard{T: t, Clock: portstest.NewClock(), Rules: &rules{}, Sharer: &sharer{}, Tasks: &starter{}, Values: &values{}, Random: &portstest.Random{},
+// NewWriteFixture returns a fixture with empty storages.
+func NewWriteFixture(t *testing.T) *WriteFixture {
+	y := &WriteFixture{T: t, Clock: portstest.NewClock(), Rules: &rules{}, Sharer: &sharer{}, Tasks: &starter{}, Values: &values{}, Random: &portstest.Random{},
 		Near: portstest.NewBucket(), Far: portstest.NewBucket()}
 	y.Near.Clock, y.Far.Clock = y.Clock, y.Clock
 	y.Near.BaseURL, y.Far.BaseURL = "https://near.example", "https://far.example"
@@ -169,7 +169,7 @@ func NewYard(t *testing.T) *Yard {
 }
 
 // Show adds a storage config of the near bucket and a mount of it.
-func (y *Yard) Show(name, prefix, home string) {
+func (y *WriteFixture) Show(name, prefix, home string) {
 	y.T.Helper()
 	s := y.Deps.Storages.(Stores)
 	s.Opener[name] = y.Near
@@ -181,7 +181,7 @@ func (y *Yard) Show(name, prefix, home string) {
 }
 
 // Build makes the tree and its wings anew.
-func (y *Yard) Build(deps mounts.Deps) {
+func (y *WriteFixture) Build(deps mounts.Deps) {
 	y.Tree = mounts.NewTree(deps)
 	y.Resources = dav.New(y.Tree, y.LockRepo, y.Memory.Properties())
 	y.Transfers = transfer.New(y.Tree, y.Journal)
@@ -190,7 +190,7 @@ func (y *Yard) Build(deps mounts.Deps) {
 
 // Put stores files: "a/b.txt" holds "a/b.txt" unless "=text" follows; a name
 // that ends in "/" is a folder.
-func (y *Yard) Put(b *portstest.Bucket, names ...string) {
+func (y *WriteFixture) Put(b *portstest.Bucket, names ...string) {
 	for _, name := range names {
 		name, content, given := strings.Cut(name, "=")
 		if !given && !strings.HasSuffix(name, "/") {
@@ -200,7 +200,7 @@ func (y *Yard) Put(b *portstest.Bucket, names ...string) {
 	}
 }
 
-func (y *Yard) front(b *portstest.Bucket) string {
+func (y *WriteFixture) front(b *portstest.Bucket) string {
 	if b == y.Near {
 		return "root/"
 	}
@@ -208,7 +208,7 @@ func (y *Yard) front(b *portstest.Bucket) string {
 }
 
 // Files are the contents of a bucket by name, without folder markers.
-func (y *Yard) Files(b *portstest.Bucket) map[string]string {
+func (y *WriteFixture) Files(b *portstest.Bucket) map[string]string {
 	files := map[string]string{}
 	for _, key := range b.Keys() {
 		if !strings.HasSuffix(key, "/") {
@@ -219,7 +219,7 @@ func (y *Yard) Files(b *portstest.Bucket) map[string]string {
 }
 
 // Names are the names in a bucket, folder markers included.
-func (y *Yard) Names(b *portstest.Bucket) []string {
+func (y *WriteFixture) Names(b *portstest.Bucket) []string {
 	names := b.Keys()
 	for i := range names {
 		names[i] = strings.TrimPrefix(names[i], y.front(b))
@@ -227,7 +227,7 @@ func (y *Yard) Names(b *portstest.Bucket) []string {
 	return names
 }
 
-func (y *Yard) WantFiles(b *portstest.Bucket, want ...string) {
+func (y *WriteFixture) WantFiles(b *portstest.Bucket, want ...string) {
 	y.T.Helper()
 	if got := slices.Sorted(maps.Keys(y.Files(b))); !slices.Equal(got, want) {
 		y.T.Errorf("got the files %q, want %q", got, want)
@@ -274,7 +274,7 @@ func NewRun(t *testing.T, start jobs.Start) *Run {
 }
 
 func (r *Run) TaskID() string             { return "task-1" }
-func (r *Run) Owner() policy.Principal    { return Boss.Who }
+func (r *Run) Owner() policy.Principal    { return Admin.Who }
 func (r *Run) Payload(into any) error     { return json.Unmarshal(r.payload, into) }
 func (r *Run) Expect(items, bytes int64)  {}
 func (r *Run) Moved(int64)                {}
@@ -318,7 +318,7 @@ func (r *Run) Retry() *Run {
 }
 
 // Work runs a worker until it ends or its run stops it.
-func (y *Yard) Work(kind string, r *Run) error {
+func (y *WriteFixture) Work(kind string, r *Run) error {
 	ctx, cancel := context.WithCancelCause(y.T.Context())
 	defer cancel(nil)
 	r.stop = cancel

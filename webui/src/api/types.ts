@@ -279,6 +279,9 @@ export interface PublicCollection {
   views: number;
   max_views: number | null;
   isLastView: boolean;
+  /** max_downloads and downloads so far; absent where downloads are not limited. */
+  max_downloads?: number;
+  downloads?: number;
   /** archiveUrl is where all of it is as one ZIP file; absent when there is nothing. */
   archiveUrl?: string;
   /** live says that it is a folder of a mount, as it is now. */
@@ -306,6 +309,9 @@ export interface CollectionHead {
   expires_at: string | null;
   max_views: number | null;
   views: number;
+  /** max_downloads and downloads so far; absent where downloads are not limited. */
+  max_downloads?: number;
+  downloads?: number;
   created_by: string;
   url: string;
 }
@@ -321,8 +327,9 @@ export interface CollectionChange {
   slug?: string;
   password?: string;
   expires_at?: string | null;
-  /** max_views starts the count anew. */
+  /** max_views starts the count anew, and so does max_downloads. */
   max_views?: number;
+  max_downloads?: number;
 }
 
 /** What a collection is made of; `file_ids` are in the order of its items. */

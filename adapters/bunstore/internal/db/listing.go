@@ -36,10 +36,21 @@ type Listing struct {
 	// Kept counts the rows of the list by numbers that writers keep; nil when there
 	// are none.
 	Kept func(ctx context.Context) (int, error)
+	// Fresh are rows that the index of the order does not have yet; nil when it has
+	// all.
+	Fresh *Fresh
 	// Days are the rows of the list by the time at which they were made, which is
 	// its order, going up or down; nil where nobody has counted them.
 	Days      func(ctx context.Context) ([]Day, error)
 	Ascending bool
+}
+
+// Fresh are the newest rows of a table, of which a sort index takes many at once.
+type Fresh struct {
+	Table   string // as it stands behind FROM
+	Where   string
+	Others  string // the condition of the rows that the index has
+	Columns string // what the list is sorted by, besides n
 }
 
 // Day is a span of time with how many rows were made in it.
@@ -66,7 +77,7 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 		return l.searched(ctx, p)
 	}
 	if p.Offset < deep && !l.ownerFirst() && l.Few == "" {
-		if rows, err = l.numbers(ctx, l.cut(l.rows(), false, p)); err != nil || lastPage(p, len(rows)) {
+		if rows, err = l.sorted(ctx, l.rows(), false, p); err != nil || lastPage(p, len(rows)) {
 			return rows, max(p.Offset, 0) + len(rows), err
 		}
 		if total, err = l.count(ctx); l.Kept == nil && total == MostCounted {
@@ -102,7 +113,7 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 	if q, from, err = l.skip(ctx, q, from, back); err != nil {
 		return nil, total, err
 	}
-	rows, err = l.numbers(ctx, l.cut(q, back, ports.Paging{Offset: from, Limit: limit}))
+	rows, err = l.sorted(ctx, q, back, ports.Paging{Offset: from, Limit: limit})
 	if !counted {
 		total = beyond(p, len(rows), total)
 	}
@@ -119,7 +130,7 @@ func (l Listing) searched(ctx context.Context, p ports.Paging) (rows []int64, to
 	if err != nil || total <= most {
 		return rows, total, err
 	}
-	rows, err = l.numbers(ctx, l.cut(l.rows(), false, p))
+	rows, err = l.sorted(ctx, l.rows(), false, p)
 	if lastPage(p, len(rows)) {
 		return rows, max(p.Offset, 0) + len(rows), err
 	}
@@ -239,6 +250,19 @@ func CountOf(ctx context.Context, c *Conn, q *bun.SelectQuery, most int) (int, e
 // cut is a page of a query, in the order of the list or backwards.
 func (l Listing) cut(q *bun.SelectQuery, back bool, p ports.Paging) *bun.SelectQuery {
 	return q.OrderExpr(l.Order(back)).Limit(PageSize(p.Limit)).Offset(max(int64(p.Offset), 0))
+}
+
+// sorted is a page of a query over rows of the list, in its order or backwards.
+// What is fresh is merged with what the index of the order has.
+func (l Listing) sorted(ctx context.Context, q *bun.SelectQuery, back bool, p ports.Paging) ([]int64, error) {
+	if l.Fresh == nil {
+		return l.numbers(ctx, l.cut(q, back, p))
+	}
+	fresh := l.matches(l.Conn.NewSelect().TableExpr(l.Fresh.Table).Column("n"), l.State).Where(l.Fresh.Where).ColumnExpr(l.Fresh.Columns)
+	numbers := []int64{}
+	err := l.Conn.NewRaw("SELECT n FROM (? UNION ALL ? ORDER BY "+l.Order(back)+" LIMIT ? OFFSET ?) AS page",
+		q.Where(l.Fresh.Others).ColumnExpr(l.Fresh.Columns), fresh, PageSize(p.Limit), max(p.Offset, 0)).Scan(ctx, &numbers)
+	return numbers, Failure(err)
 }
 
 func (l Listing) numbers(ctx context.Context, q *bun.SelectQuery) ([]int64, error) {

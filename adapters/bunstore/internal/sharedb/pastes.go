@@ -76,13 +76,14 @@ var (
 // Pastes stores pastes. A paste is a row in pastes and its content another in
 // paste_contents; the content is gone once the paste is erased.
 type Pastes struct {
-	db    *db.DB
-	table db.Table[shares.Paste, pasteRow]
+	db       *db.DB
+	table    db.Table[shares.Paste, pasteRow]
+	settling settling
 }
 
 // NewPastes returns the repository of pastes.
 func NewPastes(d *db.DB) *Pastes {
-	return &Pastes{d, db.NewTable(d, "pastes", newPasteRow, (*pasteRow).paste)}
+	return &Pastes{db: d, table: db.NewTable(d, "pastes", newPasteRow, (*pasteRow).paste)}
 }
 
 const (
@@ -103,11 +104,13 @@ func (r *Pastes) Insert(ctx context.Context, p *shares.Paste) error {
 		n, err := c.Insert(ctx, insertPaste,
 			row.ID, row.Slug, row.Size, row.Preview, row.Syntax, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews,
 			row.Views, row.UsedUpAt, row.ErasedAt, row.KeyOnly, row.SlideMs, row.SlideUntil, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
-		if err != nil || row.Content == nil {
+		if err == nil && row.Content != nil {
+			_, err = c.Exec(ctx, insertContent, n, row.Content)
+		}
+		if err != nil {
 			return err
 		}
-		_, err = c.Exec(ctx, insertContent, n, row.Content)
-		return err
+		return r.settling.after(ctx, c, n)
 	}})
 }
 

@@ -20,6 +20,7 @@ type textIndex struct {
 	table string // with the columns n, id, version, size and erased_at
 	texts string // the columns that are searched
 	body  string // joins what else is searched, as b.content; empty for nothing
+	fresh string // finds the rows that are not even due, on SQLite
 }
 
 const (
@@ -67,6 +68,9 @@ func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string) (can
 		found, arg = "SELECT rowid FROM index_"+x.table+" WHERE index_"+x.table+" MATCH ?", joined(asked, " AND ", 36)
 	}
 	all := found + " UNION ALL SELECT n FROM index_" + x.table + "_due"
+	if c.SQLite {
+		all += x.fresh
+	}
 	var most int
 	err := c.Row(ctx, "SELECT count(*) FROM ("+all+" LIMIT "+strconv.Itoa(common)+") AS may", []any{arg}, &most)
 	if err != nil || most == common {
@@ -254,13 +258,14 @@ func (x textIndex) put(ctx context.Context, c *db.Conn, rows []dueRow) error {
 }
 
 var (
-	pasteTexts = textIndex{"pastes", "t.slug || ' ' || t.remark", "LEFT JOIN paste_contents b ON b.n = t.n"}
-	fileTexts  = textIndex{"files", "t.slug || ' ' || t.filename || ' ' || t.remark", ""}
+	pasteTexts = textIndex{"pastes", "t.slug || ' ' || t.remark", "LEFT JOIN paste_contents b ON b.n = t.n",
+		" UNION ALL SELECT n FROM " + freshPastes + " WHERE " + freshRows}
+	fileTexts = textIndex{"files", "t.slug || ' ' || t.filename || ' ' || t.remark", "", ""}
 )
 
 // KeepTexts indexes the texts of shares that are new or were changed, until all
 // are or ctx ends. It rests so many times as long as it works, so that others
 // have the database.
 func (r *Shares) KeepTexts(ctx context.Context, rest int) error {
-	return errors.Join(pasteTexts.keep(ctx, r.db, rest), fileTexts.keep(ctx, r.db, rest))
+	return errors.Join(settleAll(ctx, r.db), pasteTexts.keep(ctx, r.db, rest), fileTexts.keep(ctx, r.db, rest))
 }

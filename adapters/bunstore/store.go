@@ -109,6 +109,9 @@ func (s *Store) Deliveries() *eventdb.Deliveries { return eventdb.NewDeliveries(
 // Watches returns of which shares accounts want to hear.
 func (s *Store) Watches() *sharedb.Watches { return sharedb.NewWatches(s.DB) }
 
+// Endings returns of which ends of shares somebody was told.
+func (s *Store) Endings() *sharedb.Endings { return sharedb.NewEndings(s.DB) }
+
 // Keys returns the repository of API keys.
 func (s *Store) Keys() *admindb.Keys { return admindb.NewKeys(s.DB) }
 

@@ -12,6 +12,7 @@ import styles from '../share/share.module.css';
 export const kinds = {
   kind_opened: 'share.opened',
   kind_used_up: 'share.used_up',
+  kind_expires: 'share.expires_soon',
   kind_request: 'request.fulfilled',
   kind_backup: 'backup.failed',
   kind_down: 'storage.down',

@@ -135,10 +135,11 @@ function Row({ channel }: { channel: Channel }) {
   );
 }
 
-const kinds = ['share.opened', 'share.used_up', 'request.fulfilled'] as const;
+const kinds = ['share.opened', 'share.used_up', 'share.expires_soon', 'request.fulfilled'] as const;
 const names = {
   'share.opened': 'kind_opened',
   'share.used_up': 'kind_used_up',
+  'share.expires_soon': 'kind_expires',
   'request.fulfilled': 'kind_request',
 } as const;
 

@@ -168,12 +168,8 @@ type pasteListRow struct {
 // List returns a page of pastes, newest first.
 func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[shares.Paste], error) {
 	c := r.db.Read(ctx)
-	may, err := pasteTexts.candidates(ctx, c, f.Search)
-	if err != nil {
-		return ports.Page[shares.Paste]{}, err
-	}
 	narrow := func(q *bun.SelectQuery, state string) *bun.SelectQuery {
-		q = may.narrow(inState(q.Where(listed), state, f.Sort.Now))
+		q = inState(q.Where(listed), state, f.Sort.Now)
 		switch {
 		case f.Search == "":
 		case f.SearchAll && c.SQLite:
@@ -186,7 +182,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "pastes", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Most: may.most(), Whole: f.CreatedBy == "" && !may.known()}, true, kept{c, pasteKind, "pastes"})
+		Searched: f.Search != "", Whole: f.CreatedBy == "", Index: func(ctx context.Context) (db.Narrowing, error) { return pasteTexts.candidates(ctx, c, f.Search, false) }}, true, kept{c, pasteKind, "pastes"})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
 	if err != nil || len(found) == 0 {

@@ -154,7 +154,8 @@ func shareOrder(s inventory.Sort, within bool) string {
 // may read every row, so what is found is kept where it is not much.
 type shareRows struct {
 	shareTable
-	may   candidates
+	may   db.Narrowing
+	many  bool // so many that none are kept
 	found []int64
 }
 
@@ -168,25 +169,37 @@ func (t *shareRows) from(c *db.Conn, every bool) string {
 
 // every reports whether a filter has every row read.
 func (t *shareRows) every(f inventory.Filter) bool {
-	return !t.may.known() && f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
+	return t.may.To == nil && f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
 }
 
 // rare reports whether all rows that a search chooses are found.
 func (t *shareRows) rare(f inventory.Filter) bool {
-	return f.Search != "" && len(t.found) <= t.may.most()
+	return f.Search != "" && !t.many && len(t.found) <= t.may.Most
+}
+
+// search keeps the rows that a search finds, unless they are many.
+func (t *shareRows) search(ctx context.Context, c *db.Conn, f inventory.Filter) (err error) {
+	if !t.fresh {
+		if t.many, err = db.Many(ctx, c, t.table, func(q *bun.SelectQuery) *bun.SelectQuery { return t.narrow(c, q, f) }); err != nil || t.many {
+			return err
+		}
+	}
+	if t.may, err = t.texts.candidates(ctx, c, f.Search, true); err != nil {
+		return err
+	}
+	t.found = []int64{}
+	q := t.narrow(c, c.NewSelect().TableExpr(t.from(c, t.every(f))).Column("n"), f).Limit(int64(t.may.Most) + 1)
+	if t.may.To != nil {
+		q = t.may.To(q)
+	}
+	return db.Failure(q.Scan(ctx, &t.found))
 }
 
 // find returns the query of the rows.
 func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*bun.SelectQuery, error) {
 	if f.Search != "" {
-		var err error
-		if t.may, err = t.texts.candidates(ctx, c, f.Search); err != nil {
+		if err := t.search(ctx, c, f); err != nil {
 			return nil, err
-		}
-		t.found = []int64{}
-		q := t.narrow(c, c.NewSelect().TableExpr(t.from(c, t.every(f))).Column("n"), f).Limit(int64(t.may.most()) + 1)
-		if err := q.Scan(ctx, &t.found); err != nil {
-			return nil, db.Failure(err)
 		}
 	}
 	q := c.NewSelect().TableExpr(t.from(c, false)).Column("n").ColumnExpr("? AS kind", t.kind).ColumnExpr(t.columns)
@@ -216,8 +229,11 @@ func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*
 
 // count counts the rows, whatever the page, as a Listing does.
 func (t *shareRows) count(ctx context.Context, c *db.Conn, f inventory.Filter) (int, error) {
-	if f.Search != "" {
-		return min(len(t.found), t.may.most()), nil
+	switch {
+	case t.many:
+		return db.FewMatches, nil
+	case f.Search != "":
+		return min(len(t.found), t.may.Most), nil
 	}
 	if k := (kept{c, t.kind, t.table}); !t.uncounted {
 		switch (inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, NeverExpires: f.NeverExpires, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
@@ -268,7 +284,7 @@ func (t *shareRows) narrow(c *db.Conn, q *bun.SelectQuery, f inventory.Filter) *
 		}
 	}
 	if f.Search != "" {
-		q = db.Contains(c, t.may.narrow(q), f.Search, t.name, "slug")
+		q = db.Contains(c, q, f.Search, t.name, "slug")
 	}
 	return q
 }

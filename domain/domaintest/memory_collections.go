@@ -1,8 +1,10 @@
 package domaintest
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"pasteport/domain/shares"
@@ -31,6 +33,18 @@ func (r *memCollections) List(ctx context.Context, f collections.Filter) (ports.
 	}, func(a, b collections.Collection) int {
 		return ordered(shares.Sort{}, sorted{id: a.ID, created: a.CreatedAt}, sorted{id: b.ID, created: b.CreatedAt})
 	})
+}
+
+func (r *memCollections) Around(ctx context.Context, createdBy string, at []string, below string, now time.Time, limit int) ([]collections.Collection, error) {
+	rows, err := r.all(ctx, func(c *collections.Collection) bool {
+		name, under := strings.CutPrefix(c.Root, below)
+		child := under && name != "" && !strings.Contains(name, "/") && len(c.Picks) == 0
+		return listed(&c.Gate) && !c.Expired(now) && (createdBy == "" || c.CreatedBy == createdBy) && c.Root != "" && (child || slices.Contains(at, c.Root))
+	})
+	slices.SortFunc(rows, func(a, b collections.Collection) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return rows[:min(limit, len(rows))], err
 }
 
 func (r *memCollections) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {

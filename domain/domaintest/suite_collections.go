@@ -72,6 +72,47 @@ func RunCollections(t *testing.T, open OpenStores) {
 			equal(t, page.Total, len(c.want))
 		}
 	})
+	t.Run("links around a folder are those at it, above it and directly below", func(t *testing.T) {
+		r := open(t).Collections
+		for n, c := range []struct {
+			root   string
+			change func(*collections.Collection)
+		}{
+			{"/m/é", nil}, {"/m/é/x", nil}, {"/m/é/x/y", nil}, {"/m/é0", nil}, {"/m/é-", nil}, {"/m", nil}, {"", nil}, {"/M/é/x", nil},
+			{"/m/é/z", func(c *collections.Collection) { c.Picks = []string{"a"} }},
+			{"/m", func(c *collections.Collection) { c.Picks = []string{"é"} }},
+			{"/m/é/u", func(c *collections.Collection) { c.UsedUpAt = ptr(minute(1)) }},
+			{"/m/é/e", func(c *collections.Collection) { c.ErasedAt = ptr(minute(1)) }},
+			{"/m/é/l", func(c *collections.Collection) { c.ExpiresAt = ptr(minute(50)) }},
+			{"/m/é/文", func(c *collections.Collection) { c.CreatedBy = "b" }},
+		} {
+			row := newCollection(n)
+			row.Root = c.root
+			if c.change != nil {
+				c.change(row)
+			}
+			must(t, r.Insert(t.Context(), row))
+		}
+		for _, c := range []struct {
+			owner     string
+			at, limit int
+			want      []int
+		}{
+			{"", 49, 10, []int{13, 12, 9, 5, 1, 0}}, {"", 50, 10, []int{13, 9, 5, 1, 0}}, {"", 49, 2, []int{13, 12}},
+			{"b", 49, 10, []int{13}}, {"c", 49, 10, nil},
+		} {
+			found, err := r.Around(t.Context(), c.owner, []string{"/m/é", "/m"}, "/m/é/", minute(c.at), c.limit)
+			must(t, err)
+			var got, want []string
+			for i := range found {
+				got = append(got, found[i].ID)
+			}
+			for _, n := range c.want {
+				want = append(want, testID(n))
+			}
+			equal(t, got, want)
+		}
+	})
 	t.Run("items come in their order, without what is pending or erased", func(t *testing.T) {
 		s := open(t)
 		for n, place := range []int64{3, 1, 2, 4, 5} {

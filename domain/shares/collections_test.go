@@ -656,6 +656,61 @@ func TestAFolderIsACollectionOfWhatLiesInIt(t *testing.T) {
 	}
 }
 
+func TestLinksAroundAFolderNameTheEntriesThatTheyLeadTo(t *testing.T) {
+	w := newWorld(t)
+	ctx := from("192.0.2.1")
+	insert := func(n int, slug, owner, root string, picks ...string) {
+		c := &collections.Collection{ID: w.random.ID(), Slug: slug, Root: root, Picks: picks, CreatedBy: owner, CreatedAt: *at(time.Duration(n) * time.Minute), Version: 1}
+		if err := w.db.Collections().Insert(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := keyA.Owner()
+	insert(1, "mount", a, "/team")
+	insert(2, "above", a, "/")
+	insert(3, "here", a, "/team/trip")
+	insert(4, "child", a, "/team/trip/deep")
+	insert(5, "deeper", a, "/team/trip/deep/er")
+	insert(6, "some", a, "/team", "trip/a.txt", "trip/deep/b.txt", "other")
+	insert(7, "whole", a, "/team", "other", "trip")
+	insert(8, "beside", a, "/team", "tri", "trip2/a.txt")
+	insert(9, "foreign", keyB.Owner(), "/team/trip")
+	item, err := w.mounted.Share(ctx, keyA, policy.Obligations{}, mountedFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.sets.Create(ctx, keyA, collections.Draft{Slug: "trip", Files: []string{item.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	told := func(owner, mount, folder string, files ...shares.File) string {
+		leads, err := w.sets.Around(ctx, owner, mount, folder, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, l := range leads {
+			names = append(names, l.Slug+":"+l.Name)
+		}
+		return strings.Join(names, " ")
+	}
+	if got, want := told(a, "/team", "/team/trip"), "whole: some:a.txt child:deep here: mount:"; got != want {
+		t.Errorf("in the folder: %q, want %q", got, want)
+	}
+	if got, want := told("", "/team/trip", "/team/trip"), "foreign: child:deep here:"; got != want {
+		t.Errorf("of everybody, in a mount of its own: %q, want %q", got, want)
+	}
+	if got, want := told(a, "/team", "/team/trip/deep"), "whole: some:b.txt deeper:er child: here: mount:"; got != want {
+		t.Errorf("below: %q, want %q", got, want)
+	}
+	in, err := w.mounted.SharedIn(ctx, a, "public", "docs/")
+	if err != nil || len(in) != 1 {
+		t.Fatal(in, err)
+	}
+	if got, want := told(a, "/m", "/m/docs", in...), "trip:报告.pdf"; got != want {
+		t.Errorf("an item: %q, want %q", got, want)
+	}
+}
+
 // TestAChoiceOfEntriesGrantsExactlyThem: whatever is chosen of a tree, a visitor
 // reaches by list, by id and in the ZIP file what was chosen with all below, and
 // nothing beside it, whatever its name begins with.

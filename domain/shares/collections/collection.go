@@ -62,6 +62,10 @@ type Repository interface {
 	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)
 	// AddViews adds counted views of unlimited collections, by id, as for pastes.
 	AddViews(ctx context.Context, views map[string]int64) error
+	// Around lists the open links for folders of mounts whose root is one of at, or,
+	// for those without picks, is below and a name without "/"; newest first, at most
+	// limit. createdBy narrows them to one owner; empty means any.
+	Around(ctx context.Context, createdBy string, at []string, below string, now time.Time, limit int) ([]Collection, error)
 }
 
 // Items finds the items of collections among the files.

@@ -15,6 +15,15 @@ export type Listing = Schema<'fsListJSON'>;
 /** A Mark says that a file of a folder has a share. */
 export type Mark = Omit<Schema<'markJSON'>, 'url' | 'raw_url'>;
 
+/** LinkMark is a link for several entries that leads to one of a folder. */
+export interface LinkMark {
+  /** name of the entry in the folder; empty means all of them. */
+  name: string;
+  id: string;
+  slug: string;
+  title: string;
+}
+
 /** A Mount as those see it who may use it. */
 interface MountName {
   name: string;
@@ -74,9 +83,9 @@ export const listFolder = (
     ...(onAge && { onAge, onCopy: (at) => onAge((Date.now() - at.getTime()) / 1000) }),
   });
 
-/** listMarks lists the shares of the files of a folder, as far as this visitor may see them. */
+/** listMarks lists the shares that lead to what a folder holds, as far as this visitor may see them. */
 export const listMarks = (path: string, signal?: AbortSignal) =>
-  api.get<{ shares: Mark[] }>('/fs/shares', { query: { path }, signal, live: true });
+  api.get<{ shares: Mark[]; links?: LinkMark[] }>('/fs/shares', { query: { path }, signal, live: true });
 
 /** getEntry reads what the server knows of one entry. */
 export const getEntry = (path: string, signal?: AbortSignal) =>

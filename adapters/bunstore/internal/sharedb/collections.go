@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/uptrace/bun"
 
@@ -96,6 +98,27 @@ func (r *Collections) List(ctx context.Context, f collections.Filter) (ports.Pag
 		}
 		return q
 	})
+}
+
+// Around lists the open links for folders at some paths, and of those below one.
+func (r *Collections) Around(ctx context.Context, createdBy string, at []string, below string, now time.Time, limit int) ([]collections.Collection, error) {
+	root := "root"
+	if !r.DB.SQLite() {
+		root += ` COLLATE "C"`
+	}
+	// "0" is the byte after "/", so that the index finds all below.
+	var rows []collectionRow
+	name := utf8.RuneCountInString(below) + 1
+	q := r.DB.Read(ctx).NewSelect().Model(&rows).Where(listed).Where("root <> '' AND (expires_at IS NULL OR expires_at > ?)", db.Millis(now)).
+		Where("("+root+" IN (?) OR picks = '' AND "+root+" > ? AND "+root+" < ? AND replace(substr(root, CAST(? AS INTEGER)), '/', '') = substr(root, CAST(? AS INTEGER)))",
+			bun.List(at), below, strings.TrimSuffix(below, "/")+"0", name, name)
+	if createdBy != "" {
+		q = q.Where("created_by = ?", createdBy)
+	}
+	if err := q.OrderExpr("created_at DESC, id").Limit(int64(limit)).Scan(ctx); err != nil {
+		return nil, db.Failure(err)
+	}
+	return r.Entities(rows), nil
 }
 
 // TakeView counts one view; Gone when none is left.

@@ -51,7 +51,8 @@ webui/node_modules/.package-lock.json: webui/package.json webui/package-lock.jso
 	npm --prefix webui ci --ignore-scripts --no-audit --no-fund --fetch-retries 5
 	@touch $@
 
-test: lint test-go test-race test-ui test-browser ## fetch what the tests need and pass all of them (under 35 minutes on 2 cores)
+test: ## fetch what the tests need and pass all of them, two lanes at a time (under 35 minutes on 2 cores)
+	@$(MAKE) --no-print-directory -j2 lint-marks build lint-ui lint-go test-browser test-go test-ui test-race
 	@echo "make test: all lanes passed"
 	@cat webui/test-results/repeated-flows.txt
 

@@ -1,6 +1,7 @@
 package listen
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/netip"
@@ -84,9 +85,30 @@ type fastConn interface {
 // at the slowest allowed rate. Files still go out by sendfile, in pieces.
 type pacedConn struct {
 	fastConn
-	set     time.Time // when the deadline was last moved
-	release func()    // nil: the connection is not counted
+	set     time.Time // when the deadline of writes was last moved
+	reads   readDeadline
+	release func() // nil: the connection is not counted
 	closed  sync.Once
+}
+
+// Read reads until the deadline that was last asked for.
+func (c *pacedConn) Read(p []byte) (int, error) {
+	for {
+		n, err := c.fastConn.Read(p)
+		if n > 0 || err == nil || !c.reads.early(err, c.fastConn.SetReadDeadline) {
+			return n, err
+		}
+	}
+}
+
+// SetReadDeadline implements net.Conn.
+func (c *pacedConn) SetReadDeadline(t time.Time) error {
+	return c.reads.set(t, c.fastConn.SetReadDeadline)
+}
+
+// SetDeadline implements net.Conn.
+func (c *pacedConn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
 // Close closes the connection and ends its count.

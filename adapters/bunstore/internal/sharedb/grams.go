@@ -70,16 +70,32 @@ func shortGrams(text string) iter.Seq[int32] {
 	}
 }
 
-// gramsOf are the grams of some texts, short ones too, each once.
-func gramsOf(texts ...string) []int32 {
+// nameMark makes the number of a piece that of a piece of a name.
+const nameMark = 0x2545F491
+
+// named are grams as names have them.
+func named(of []int32) []int32 {
+	all := make([]int32, len(of))
+	for i, g := range of {
+		all[i] = g ^ nameMark
+	}
+	return all
+}
+
+// gramsOf are the grams of names and some texts, short ones too, each once.
+func gramsOf(names string, texts ...string) []int32 {
 	set := map[int32]struct{}{}
-	for _, text := range texts {
+	add := func(text string, mark int32) {
 		for g := range grams(text) {
-			set[g] = struct{}{}
+			set[g^mark] = struct{}{}
 		}
 		for g := range shortGrams(text) {
-			set[g] = struct{}{}
+			set[g^mark] = struct{}{}
 		}
+	}
+	add(names, nameMark)
+	for _, text := range texts {
+		add(text, 0)
 	}
 	all := make([]int32, 0, len(set))
 	for g := range set {

@@ -18,14 +18,14 @@ import (
 // until keep has looked at them, so that no search misses what was just written.
 type textIndex struct {
 	table string // with the columns n, id, version, size and erased_at
-	texts string // the columns that are searched
+	names string // the columns that the inventory searches
+	texts string // others that are searched
 	body  string // joins what else is searched, as b.content; empty for nothing
+	fresh string // finds the rows that are not even due, on SQLite
 }
 
 const (
-	// common is how many rows have grams in common that are not worth asking for:
-	// soon enough one of the rows read in their order is one of them. Fewer are all
-	// looked at.
+	// common is up to how many rows are all looked at.
 	common = 4000
 	// dueRows and dueBytes bound what one step looks at, so that writers wait for a
 	// few milliseconds at most. One row may have more bytes.
@@ -33,46 +33,43 @@ const (
 	dueBytes = 64 << 10
 )
 
-// candidates are the rows in which a text may occur, as a query for their n; the
-// zero value when the index cannot tell, or nearly all are.
-type candidates struct{ query, arg string }
-
-func (m candidates) known() bool { return m.query != "" }
-
-// most is how many matches are collected before they are sorted: all of those
-// that are known.
-func (m candidates) most() int {
-	if m.known() {
-		return common
-	}
-	return db.FewMatches
-}
-
-// narrow narrows q to the candidates when they are known.
-func (m candidates) narrow(q *bun.SelectQuery) *bun.SelectQuery {
-	if !m.known() {
-		return q
-	}
-	return q.Where("n IN ("+m.query+")", m.arg)
-}
+// inNames says that only the names of rows are searched.
+type inNames bool
 
 // candidates asks for the rows in which part may occur; without an index any may.
-func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string) (candidates, error) {
+func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string, only inNames) (db.Narrowing, error) {
 	asked := askedGrams(part)
 	if len(asked) == 0 || x.table == "" {
-		return candidates{}, nil
+		return db.Narrowing{Most: db.FewMatches}, nil
 	}
-	found, arg := "SELECT n FROM index_"+x.table+" WHERE grams @> CAST(? AS INTEGER[])", "{"+joined(asked, ",", 10)+"}"
+	ways := [][]int32{named(asked)}
+	if !only {
+		ways = append(ways, asked)
+	}
+	args := make([]any, len(ways))
+	for i, grams := range ways {
+		args[i] = "{" + joined(grams, ",", 10) + "}"
+	}
+	found := "SELECT n FROM index_" + x.table + " WHERE grams @> CAST(? AS INTEGER[])" + strings.Repeat(" OR grams @> CAST(? AS INTEGER[])", len(ways)-1)
 	if c.SQLite {
-		found, arg = "SELECT rowid FROM index_"+x.table+" WHERE index_"+x.table+" MATCH ?", joined(asked, " AND ", 36)
+		found = "SELECT rowid FROM index_" + x.table + " WHERE index_" + x.table + " MATCH ?"
+		match := "(" + joined(ways[0], " AND ", 36) + ")"
+		if !only {
+			match += " OR (" + joined(asked, " AND ", 36) + ")"
+		}
+		args = []any{match}
 	}
-	all := found + " UNION ALL SELECT n FROM index_" + x.table + "_due"
-	var most int
-	err := c.Row(ctx, "SELECT count(*) FROM ("+all+" LIMIT "+strconv.Itoa(common)+") AS may", []any{arg}, &most)
-	if err != nil || most == common {
-		return candidates{}, db.Failure(err)
+	found += " UNION ALL SELECT n FROM index_" + x.table + "_due"
+	if c.SQLite {
+		found += x.fresh
 	}
-	return candidates{all, arg}, nil
+	var rows int
+	err := c.Row(ctx, "SELECT count(*) FROM ("+found+" LIMIT "+strconv.Itoa(common)+") AS may", args, &rows)
+	known := db.Narrowing{Most: common, To: func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN ("+found+")", args...) }}
+	if rows == common {
+		known.Most = db.FewMatches
+	}
+	return known, db.Failure(err)
 }
 
 // joined are numbers as text; those below zero as what their bits are without a
@@ -164,7 +161,7 @@ func (x textIndex) read(ctx context.Context, c *db.Conn, due []dueRow) error {
 	for i := range due {
 		places[due[i].n] = &due[i]
 	}
-	found, err := c.NewSelect().TableExpr(x.table+" AS t").Join(x.body).ColumnExpr("t.n, t.id, t.version, "+x.texts+", "+content).
+	found, err := c.NewSelect().TableExpr(x.table+" AS t").Join(x.body).ColumnExpr("t.n, t.id, t.version, "+x.names+", "+x.texts+", "+content).
 		Where("t.n IN (?)", numbersOf(due)).Where("t.erased_at IS NULL").Rows(ctx)
 	if err != nil {
 		return db.Failure(err)
@@ -172,12 +169,12 @@ func (x textIndex) read(ctx context.Context, c *db.Conn, due []dueRow) error {
 	defer func() { _ = found.Close() }()
 	for found.Next() {
 		var row dueRow
-		var texts string
+		var names, texts string
 		var content []byte
-		if err := found.Scan(&row.n, &row.id, &row.version, &texts, &content); err != nil {
+		if err := found.Scan(&row.n, &row.id, &row.version, &names, &texts, &content); err != nil {
 			return db.Failure(err)
 		}
-		row.grams = gramsOf(texts, string(content))
+		row.grams = gramsOf(names, texts, string(content))
 		*places[row.n] = row
 	}
 	return db.Failure(found.Err())
@@ -254,13 +251,14 @@ func (x textIndex) put(ctx context.Context, c *db.Conn, rows []dueRow) error {
 }
 
 var (
-	pasteTexts = textIndex{"pastes", "t.slug || ' ' || t.remark", "LEFT JOIN paste_contents b ON b.n = t.n"}
-	fileTexts  = textIndex{"files", "t.slug || ' ' || t.filename || ' ' || t.remark", ""}
+	pasteTexts = textIndex{table: "pastes", names: "t.slug || ' ' || t.remark", texts: "''", body: "LEFT JOIN paste_contents b ON b.n = t.n",
+		fresh: " UNION ALL SELECT n FROM " + freshPastes + " WHERE " + freshRows}
+	fileTexts = textIndex{table: "files", names: "t.slug || ' ' || t.filename", texts: "t.remark"}
 )
 
 // KeepTexts indexes the texts of shares that are new or were changed, until all
 // are or ctx ends. It rests so many times as long as it works, so that others
 // have the database.
 func (r *Shares) KeepTexts(ctx context.Context, rest int) error {
-	return errors.Join(pasteTexts.keep(ctx, r.db, rest), fileTexts.keep(ctx, r.db, rest))
+	return errors.Join(settleAll(ctx, r.db), pasteTexts.keep(ctx, r.db, rest), fileTexts.keep(ctx, r.db, rest))
 }

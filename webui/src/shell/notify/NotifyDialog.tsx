@@ -135,11 +135,13 @@ function Row({ channel }: { channel: Channel }) {
   );
 }
 
-const kinds = ['share.opened', 'share.used_up', 'request.fulfilled'] as const;
+const kinds = ['share.opened', 'share.used_up', 'share.expires_soon', 'request.fulfilled', 'request.refused'] as const;
 const names = {
   'share.opened': 'kind_opened',
   'share.used_up': 'kind_used_up',
+  'share.expires_soon': 'kind_expires',
   'request.fulfilled': 'kind_request',
+  'request.refused': 'kind_refused',
 } as const;
 
 /** Add is the form of a new channel. */

@@ -147,7 +147,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
   };
   const [taken, setTaken] = useState<readonly string[]>([]);
   const downloadsLeft =
-    collection.max_downloads === undefined
+    collection.max_downloads == null
       ? undefined
       : Math.max(0, collection.max_downloads - (collection.downloads ?? 0) - taken.length);
   /** saving is called when something is downloaded, which counts once in a visit. */

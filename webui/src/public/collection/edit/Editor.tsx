@@ -152,7 +152,7 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
             className={styles.limit ?? ''}
             label={t('collectionEdit.maxDownloads')}
             hint={
-              collection.max_downloads === undefined
+              collection.max_downloads == null
                 ? t('collectionEdit.maxDownloadsHint')
                 : t('collectionEdit.downloads', {
                     smart_count: collection.downloads ?? 0,

@@ -42,7 +42,10 @@ func withText(ctx context.Context, c *db.Conn, q *bun.SelectQuery, text string) 
 	if len(asked) == 0 {
 		return q, nil
 	}
-	found, args := auditGrams.Find(c, asked)
+	found, args, err := auditGrams.Find(ctx, c, asked)
+	if err != nil {
+		return nil, err
+	}
 	known, err := db.Known(ctx, c, found+" UNION ALL SELECT n FROM audit_entries WHERE n > ("+lastIndexed(c)+")", args)
 	return known.To(q), err
 }

@@ -52,21 +52,23 @@ type Listing struct {
 
 // Narrowing is what an index of texts knows of a search.
 type Narrowing struct {
-	// To narrows a query to the rows in which the text may be; nil when any may.
-	To func(q *bun.SelectQuery) *bun.SelectQuery
 	// Most is how many matches are collected before they are sorted.
 	Most int
+	// To narrows a query to the rows in which the text may be; nil when any may.
+	To func(q *bun.SelectQuery) *bun.SelectQuery
 }
 
 // Known is a narrowing to the rows whose numbers a query finds.
 func Known(ctx context.Context, c *Conn, query string, args []any) (Narrowing, error) {
-	var rows int
-	err := c.Row(ctx, "SELECT count(*) FROM ("+query+" LIMIT "+strconv.Itoa(common)+") AS may", args, &rows)
-	known := Narrowing{Most: common, To: func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN ("+query+")", args...) }}
-	if rows == common {
-		known.Most = FewMatches
+	var rows []int64
+	err := c.Rows(ctx, query+" LIMIT "+strconv.Itoa(common), args, func(scan func(...any) error) error {
+		rows = append(rows, 0)
+		return scan(&rows[len(rows)-1])
+	})
+	if err != nil || len(rows) == common {
+		return Narrowing{FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN ("+query+")", args...) }}, Failure(err)
 	}
-	return known, Failure(err)
+	return Narrowing{common, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN (?)", bun.List(rows)) }}, nil
 }
 
 // Fresh are the newest rows of a table, of which a sort index takes many at once.

@@ -41,7 +41,10 @@ func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string, only
 	if !only {
 		ways = append(ways, asked)
 	}
-	found, args := x.grams().Find(c, ways...)
+	found, args, err := x.grams().Find(ctx, c, ways...)
+	if err != nil {
+		return db.Narrowing{}, err
+	}
 	found += " UNION ALL SELECT n FROM index_" + x.table + "_due"
 	if c.SQLite {
 		found += x.fresh

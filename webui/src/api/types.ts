@@ -133,8 +133,9 @@ export interface CollectionChange {
   slug?: string;
   password?: string;
   expires_at?: string | null;
-  /** max_views starts the count anew. */
+  /** max_views starts the count anew, and so does max_downloads. */
   max_views?: number;
+  max_downloads?: number;
 }
 
 /** What a collection is made of; `file_ids` are in the order of its items. */

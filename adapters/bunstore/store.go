@@ -100,6 +100,9 @@ func (s *Store) Requests() *sharedb.Requests { return sharedb.NewRequests(s.DB) 
 // RequestFiles returns the repository of what was sent through requests.
 func (s *Store) RequestFiles() *sharedb.RequestFiles { return sharedb.NewRequestFiles(s.DB) }
 
+// Refusals returns of which refused uploads owners of requests were told.
+func (s *Store) Refusals() *sharedb.Refusals { return sharedb.NewRefusals(s.DB) }
+
 // Channels returns the repository of who wants to hear of events.
 func (s *Store) Channels() *eventdb.Channels { return eventdb.NewChannels(s.DB) }
 

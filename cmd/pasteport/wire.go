@@ -233,7 +233,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.uploads.Serve(upload.ForShares, a.received)
 	a.requests = requests.New(requests.Deps{
 		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),
-		TypeOf: sniff.TypeOf, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault, Random: random, Clock: clock, Outbox: a.events, Report: a.report,
+		TypeOf: sniff.TypeOf, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault, Random: random, Clock: clock, Outbox: a.events, Refusals: a.store.Refusals(), Report: a.report,
 	})
 	a.senders = requests.NewSenders(a.requests)
 	a.latches = latch.New(deps, a.pastes, a.files, a.store.Collections())

@@ -14,6 +14,7 @@ export const kinds = {
   kind_used_up: 'share.used_up',
   kind_expires: 'share.expires_soon',
   kind_request: 'request.fulfilled',
+  kind_refused: 'request.refused',
   kind_backup: 'backup.failed',
   kind_down: 'storage.down',
   kind_up: 'storage.up',

@@ -135,11 +135,16 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 	how := Standing{Failures: c.Failures, RetryAt: c.RetryAt}
 	defer func() {
 		// A lease that is not ended ends by itself.
-		if e := e.d.Channels.Release(context.WithoutCancel(ctx), c.ID, turn, how); err == nil {
-			err = e
+		ctx := context.WithoutCancel(ctx)
+		failed := e.d.Channels.Release(ctx, c.ID, turn, how)
+		if failed == nil && how.Stopped != "" && c.Type == Push {
+			failed = e.leave(ctx, c)
+		}
+		if err == nil {
+			err = failed
 		}
 	}()
-	to, err := e.target(c)
+	to, err := e.target(ctx, c)
 	if err != nil {
 		how.RetryAt = now.Add(awayAtMost)
 		return false, err

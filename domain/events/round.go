@@ -92,9 +92,18 @@ func (e *Events) Round(ctx context.Context) (more bool, err error) {
 // route hands events to the channels that want them.
 func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (left bool, err error) {
 	wanted := e.wanted.Load()
+	known := map[string]bool{}
+	away := func(owner string) bool {
+		is, asked := known[owner]
+		if !asked {
+			is = e.away(ctx, owner)
+			known[owner] = is
+		}
+		return is
+	}
 	to := func(n *Noted) (ways []Route) {
 		for i := range channels {
-			if c := &channels[i]; wanted.wants(c, n.Kind, n.Subject, n.Owner) {
+			if c := &channels[i]; wanted.wants(c, n.Kind, n.Subject, n.Owner) && !away(c.Owner) {
 				ways = append(ways, Route{c.ID, hold(c.Type, n.Kind)})
 			}
 		}
@@ -127,6 +136,9 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 	now := e.d.Clock.Now()
 	if waits, err := e.d.Deliveries.Waits(ctx, c.ID, now); err != nil || !waits {
 		return false, err
+	}
+	if e.away(ctx, c.Owner) {
+		return false, nil
 	}
 	turn, ok, err := e.d.Channels.Lease(ctx, c.ID, now, now.Add(leaseLength))
 	if err != nil || !ok {

@@ -7,7 +7,7 @@ import type { ListQuery } from './texts';
 export interface Channel {
   id: string;
   name: string;
-  type: 'webhook' | 'mail' | 'ntfy' | 'gotify';
+  type: 'webhook' | 'mail' | 'ntfy' | 'gotify' | 'push';
   address: string;
   /** language, from, to and user are of channels for people. */
   language?: 'en' | 'zh';

@@ -60,14 +60,14 @@ const Changed = "channels"
 
 // Deps are what the module needs.
 type Deps struct {
-	Channels     Repository
-	Deliveries   Deliveries
-	Watches      Watches // nil: nobody watches shares
-	Shares       Shares  // nil: there are none
-	Notes        Notes
+	Channels   Repository
+	Deliveries Deliveries
+	Watches    Watches // nil: nobody watches shares
+	Shares     Shares  // nil: there are none
+	Notes      Notes
 	// Account returns who made something with the rights of the moment; NotFound for a
 	// key that is no more, was switched off or has expired. nil: all are there.
-	Account func(ctx context.Context, who policy.Principal) (policy.Principal, error)
+	Account      func(ctx context.Context, who policy.Principal) (policy.Principal, error)
 	Endings      Endings
 	Lead         func() time.Duration // how long before its end a share is told of; 0 for never
 	Work         ports.UnitOfWork

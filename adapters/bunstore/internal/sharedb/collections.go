@@ -24,19 +24,21 @@ type collectionRow struct {
 	Root          string
 	Picks         string // JSON; empty means none
 	gateRow
-	CreatedBy string
-	CreatedAt int64
-	UpdatedAt int64
-	Version   int64
+	MaxDownloads int64
+	Downloads    int64
+	CreatedBy    string
+	CreatedAt    int64
+	UpdatedAt    int64
+	Version      int64
 }
 
 func newCollectionRow(c *collections.Collection) *collectionRow {
-	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), CreatedBy: c.CreatedBy,
+	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), MaxDownloads: c.MaxDownloads, Downloads: c.Downloads, CreatedBy: c.CreatedBy,
 		CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
 func (r *collectionRow) collection() *collections.Collection {
-	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), CreatedBy: r.CreatedBy,
+	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), MaxDownloads: r.MaxDownloads, Downloads: r.Downloads, CreatedBy: r.CreatedBy,
 		CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
 }
 
@@ -124,6 +126,26 @@ func (r *Collections) Around(ctx context.Context, createdBy string, at []string,
 // TakeView counts one view; Gone when none is left.
 func (r *Collections) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
 	return takeView(ctx, r.DB, "collections", id, now)
+}
+
+// TakeDownload counts a download once for its name; Gone when none is left.
+func (r *Collections) TakeDownload(ctx context.Context, id string, d collections.Download) error {
+	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		n, err := c.Exec(ctx, "INSERT INTO collection_downloads (collection_id, name, at) VALUES (?, ?, ?) "+
+			"ON CONFLICT (collection_id, name) DO UPDATE SET at = excluded.at WHERE collection_downloads.at < ?", id, d.Name, db.Millis(d.At), db.Millis(d.Since))
+		if err != nil || n == 0 {
+			return err // it was counted before
+		}
+		n, err = c.Exec(ctx, "UPDATE collections SET downloads = downloads + 1 WHERE id = ? AND (max_downloads = 0 OR downloads < max_downloads)", id)
+		if err == nil && n == 0 {
+			err = errGone
+		}
+		if err != nil {
+			return err
+		}
+		_, err = c.Exec(ctx, "DELETE FROM collection_downloads WHERE collection_id = ? AND at < ?", id, db.Millis(d.Forget))
+		return err
+	}})
 }
 
 // AddViews adds counted views of unlimited collections.

@@ -15,6 +15,7 @@ import { useReading } from '../../shared/query/useReading';
 import { Button, confirm, Dialog, IconButton, Skeleton, toast } from '../../shared/ui';
 import { OwnForm } from './OwnForm';
 import { ThisBrowser } from './ThisBrowser';
+import dialog from '../dialog.module.css';
 import styles from './notify.module.css';
 
 const most = 5;
@@ -24,8 +25,8 @@ export default function NotifyDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
   return (
     <Dialog title={t('channels.own.title')} onClose={onClose}>
-      <div className={styles.body}>
-        <p className={styles.note}>{t('channels.own.intro')}</p>
+      <div className={dialog.body}>
+        <p className={dialog.note}>{t('channels.own.intro')}</p>
         <Queries>
           <Own />
         </Queries>

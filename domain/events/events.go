@@ -503,7 +503,7 @@ func (e *Events) try(ctx context.Context, owner, id string) (Outcome, error) {
 func (e *Events) target(ctx context.Context, c *Channel) (to Target, err error) {
 	to = Target{Type: c.Type, Address: c.Address, Options: c.Options}
 	if c.Type == Push {
-		if to.SiteKey, err = e.pushKey(ctx); err != nil {
+		if to.SiteKey, err = e.d.pushKey(ctx); err != nil {
 			return to, err
 		}
 	}

@@ -254,12 +254,12 @@ func (o Own) Left(ctx context.Context, owner string) error {
 
 // away reports whether the account of a channel is a key that is switched off, has
 // expired or is no more, and so is told nothing.
-func (e *Events) away(ctx context.Context, owner string) bool {
+func (d *Deps) away(ctx context.Context, owner string) bool {
 	id, isKey := strings.CutPrefix(owner, "apikey:")
-	if !isKey || e.d.Account == nil {
+	if !isKey || d.Account == nil {
 		return false
 	}
 	// Where that cannot be read, nobody is left out.
-	_, err := e.d.Account(ctx, policy.Principal{Kind: policy.APIKey, ID: id})
+	_, err := d.Account(ctx, policy.Principal{Kind: policy.APIKey, ID: id})
 	return ports.Is(err, ports.NotFound)
 }

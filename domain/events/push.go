@@ -26,15 +26,15 @@ const pushKeyName = "web_push_key"
 
 // pushKey returns the site's key for push services, on the curve P-256. The first who
 // needs it makes it; it stays, since browsers have subscribed for it.
-func (e *Events) pushKey(ctx context.Context) (*ecdh.PrivateKey, error) {
-	sealed, err := e.d.Notes.Get(ctx, pushKeyName)
+func (d *Deps) pushKey(ctx context.Context) (*ecdh.PrivateKey, error) {
+	sealed, err := d.Notes.Get(ctx, pushKeyName)
 	if ports.Is(err, ports.NotFound) {
-		sealed, err = e.makePushKey(ctx)
+		sealed, err = d.makePushKey(ctx)
 	}
 	if err != nil {
 		return nil, ports.Wrap("read the key for push services", err)
 	}
-	plain, err := e.d.Sealer.Open(sealed, pushKeyName)
+	plain, err := d.Sealer.Open(sealed, pushKeyName)
 	if err != nil {
 		return nil, ports.Wrap("open the key for push services", err)
 	}
@@ -42,19 +42,19 @@ func (e *Events) pushKey(ctx context.Context) (*ecdh.PrivateKey, error) {
 }
 
 // makePushKey makes the key, and returns that of another node when it was faster.
-func (e *Events) makePushKey(ctx context.Context) ([]byte, error) {
+func (d *Deps) makePushKey(ctx context.Context) ([]byte, error) {
 	made, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := e.d.Sealer.Seal(made.Bytes(), pushKeyName)
+	sealed, err := d.Sealer.Seal(made.Bytes(), pushKeyName)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.d.Notes.Add(ctx, pushKeyName, sealed); err != nil {
+	if err := d.Notes.Add(ctx, pushKeyName, sealed); err != nil {
 		return nil, err
 	}
-	return e.d.Notes.Get(ctx, pushKeyName)
+	return d.Notes.Get(ctx, pushKeyName)
 }
 
 // PushKey returns what a browser has to subscribe with: the public key of the site in
@@ -63,7 +63,7 @@ func (o Own) PushKey(ctx context.Context, who policy.Principal) (string, error) 
 	if err := o.e.may(ctx, who, policy.NotificationsRead); err != nil {
 		return "", err
 	}
-	key, err := o.e.pushKey(ctx)
+	key, err := o.e.d.pushKey(ctx)
 	if err != nil {
 		return "", err
 	}

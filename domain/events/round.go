@@ -96,7 +96,7 @@ func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (
 	away := func(owner string) bool {
 		is, asked := known[owner]
 		if !asked {
-			is = e.away(ctx, owner)
+			is = e.d.away(ctx, owner)
 			known[owner] = is
 		}
 		return is
@@ -137,7 +137,7 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 	if waits, err := e.d.Deliveries.Waits(ctx, c.ID, now); err != nil || !waits {
 		return false, err
 	}
-	if e.away(ctx, c.Owner) {
+	if e.d.away(ctx, c.Owner) {
 		return false, nil
 	}
 	turn, ok, err := e.d.Channels.Lease(ctx, c.ID, now, now.Add(leaseLength))

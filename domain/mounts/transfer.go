@@ -161,7 +161,8 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 	if err != nil {
 		return Stored{}, false, err
 	}
-	object, err := t.store(ctx, c, p, body, w, w.limits(decision.Obligations), ClaimOf(&p.Storage, c, decision.Obligations, w.Size, SizeOf(old)), keep)
+	object, err := t.store(ctx, body, writing{c: c, p: p, w: w, limits: w.limits(decision.Obligations),
+		claim: ClaimOf(&p.Storage, c, decision.Obligations, w.Size, SizeOf(old)), keep: keep})
 	if err != nil {
 		return Stored{}, false, err
 	}
@@ -228,17 +229,27 @@ func (t *Tree) room(ctx context.Context, claim capacity.Claim, sized, keep bool)
 	return room, false, err
 }
 
-// store writes the bytes, and then the markers of the folders above. With keep
-// what they replace is kept.
-func (t *Tree) store(ctx context.Context, c Caller, p *Place, body io.Reader, w Write, limits upload.Limits, claim capacity.Claim, keep bool) (object objstore.Object, err error) {
+// writing is a write that was let in.
+type writing struct {
+	c      Caller
+	p      *Place
+	w      Write
+	limits upload.Limits
+	claim  capacity.Claim
+	keep   bool // what it replaces
+}
+
+// store writes the bytes, and then the markers of the folders above.
+func (t *Tree) store(ctx context.Context, body io.Reader, in writing) (object objstore.Object, err error) {
+	p, w := in.p, in.w
 	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return object, err
 	}
-	if err := limits.Check(w.Size); err != nil {
+	if err := in.limits.Check(w.Size); err != nil {
 		return object, err
 	}
-	room, keep, err := t.room(ctx, claim, w.Size >= 0, keep)
+	room, keep, err := t.room(ctx, in.claim, w.Size >= 0, in.keep)
 	if err != nil {
 		return object, err
 	}
@@ -246,7 +257,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *Place, body io.Reader, w 
 	ch := Change{Storage: p.Storage.ID}
 	defer func() { t.Changed(ctx, ch) }()
 
-	counted := upload.NewMeter(ctx, body, w.Size, limits, room.taker)
+	counted := upload.NewMeter(ctx, body, w.Size, in.limits, room.taker)
 	last := &lastWord{r: counted, left: w.Size}
 	var kept func(*objstore.Object)
 	if w.conditional() || keep {
@@ -255,7 +266,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *Place, body io.Reader, w 
 			if err != nil || !keep {
 				return release, err
 			}
-			kept, err = t.versions.Keep(ctx, c, p, now)
+			kept, err = t.versions.Keep(ctx, in.c, p, now)
 			return release, err
 		}
 	}

@@ -53,7 +53,7 @@ test('an earlier version of a text comes back, on a phone', async ({ visit }) =>
   };
   await page.goto(`/paste/${slug}`);
   await open('pasteMore.versions');
-  await expect(page.getByText(say('revisions.empty'))).toBeVisible();
+  await expect(page.getByText(say('revisions.text.empty'))).toBeVisible();
   await page.keyboard.press('Escape');
   await open('pasteMore.edit');
   const area = page.getByRole('textbox', { name: say('shareEdit.paste.editor') });
@@ -70,9 +70,9 @@ test('an earlier version of a text comes back, on a phone', async ({ visit }) =>
 
   await open('pasteMore.versions');
   await expect(page.getByRole('dialog').getByRole('radio')).toHaveCount(2);
-  await page.getByLabel(say('revisions.keep')).click();
+  await page.getByLabel(say('revisions.text.keep')).click();
   await page.getByRole('button', { name: say('revisions.drop.confirm') }).click();
-  await expect(page.getByText(say('revisions.off'))).toBeVisible();
+  await expect(page.getByText(say('revisions.text.off'))).toBeVisible();
 });
 
 test('file info is edited on a phone', async ({ visit }) => {

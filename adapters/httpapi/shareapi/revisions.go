@@ -66,13 +66,9 @@ type keepRequest struct {
 	Keep wire.Opt[wire.Flag] `json:"keep"`
 }
 
-type keepAnswer struct {
-	Keep bool `json:"keep"`
-}
-
-func (c revisionCalls) keep(ctx context.Context, who policy.Principal, in keepRequest) (keepAnswer, error) {
+func (c revisionCalls) keep(ctx context.Context, who policy.Principal, in keepRequest) (wire.Keeping, error) {
 	keep := bool(in.Keep.Value)
-	return keepAnswer{keep}, c.revisions.Switch(ctx, who, in.ID, shares.Field[bool]{Set: in.Keep.Set, Value: keep})
+	return wire.Keeping{Keep: keep}, c.revisions.Switch(ctx, who, in.ID, shares.Field[bool]{Set: in.Keep.Set, Value: keep})
 }
 
 func (c revisionCalls) planRestore(ctx context.Context, who policy.Principal, in revisionRequest) (*shares.PasteUpdatePlan, error) {

@@ -20,13 +20,13 @@ import (
 // those who may read and edit the files.
 func historyOps(a *httpapi.API, files *history.Files, names wire.KeyNames) {
 	c := historyCalls{files, names}
-	asked := []policy.Action{policy.MountRead, policy.MountEdit}
+	asked := []policy.Action{policy.MountEdit, policy.MountRead}
 	kept := append([]string{"type_mismatch"}, fsErrors...)
 	httpapi.Handle(a, httpapi.Op{Name: "fs.revisions", Method: http.MethodGet, Path: "/api/fs/revisions", Actions: asked,
 		Errors: kept, Summary: "What is kept of the earlier contents of a file, newest first."}, c.history)
 	httpapi.Stream(a, httpapi.Op{Name: "fs.revision", Method: http.MethodGet, Path: "/api/fs/revisions/{version}", Actions: asked, Class: httpapi.Streaming, Also: httpapi.ContentStatuses,
 		Errors: append([]string{"range_invalid", "precondition_failed"}, kept...), Summary: "The bytes of an earlier content of a file."}, c.get)
-	httpapi.Describe(a, "fs.revision", revisionQuery{})
+	httpapi.Describe(a, "fs.revision", fileRevisionQuery{})
 	httpapi.Handle(a, httpapi.Op{Name: "fs.keep", Method: http.MethodPut, Path: "/api/fs/revisions", Actions: asked, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: kept, Summary: "Say whether edits of a file keep what they replace; what is kept is removed when they do not."}, c.keep)
 	httpapi.Handle(a, httpapi.Op{Name: "fs.restore", Grows: httpapi.GrowsFiles, Method: http.MethodPost, Path: "/api/fs/revisions/{version}/restore", Actions: asked, Body: httpapi.JSON, Idem: httpapi.Afterwards,
@@ -60,13 +60,13 @@ func (c historyCalls) history(ctx context.Context, who policy.Principal, in path
 	return out, err
 }
 
-type revisionQuery struct {
+type fileRevisionQuery struct {
 	Version wire.Int `path:"version"`
 	pathQuery
 }
 
 func (c historyCalls) get(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	q, err := httpapi.Decode[revisionQuery](r)
+	q, err := httpapi.Decode[fileRevisionQuery](r)
 	if err != nil {
 		return err
 	}
@@ -82,39 +82,38 @@ func (c historyCalls) get(w http.ResponseWriter, r *http.Request, who policy.Pri
 	return content.Serve(w, r, content.Content{
 		Name: name, Type: mounts.ContentTypeOf(name), Size: old.Size, ModTime: old.EditedAt, Attachment: true, SignedIn: true, CacheControl: privateContent,
 		Open: func(_ context.Context, part objstore.Range) (*objstore.Body, error) {
-			some := io.NewSectionReader(bytes.NewReader(old.Content), part.Offset, part.Length)
-			return &objstore.Body{ReadCloser: io.NopCloser(some), Offset: part.Offset, Length: part.Length}, nil
+			from, length, err := part.Resolve(old.Size)
+			if err != nil {
+				return nil, err
+			}
+			return &objstore.Body{ReadCloser: io.NopCloser(bytes.NewReader(old.Content[from : from+length])), Offset: from, Length: length}, nil
 		},
 	})
 }
 
-type keepRequest struct {
+type keepFileRequest struct {
 	Path string              `json:"path"`
 	Keep wire.Opt[wire.Flag] `json:"keep"`
 }
 
-type keepAnswer struct {
-	Keep bool `json:"keep"`
-}
-
-func (c historyCalls) keep(ctx context.Context, who policy.Principal, in keepRequest) (keepAnswer, error) {
+func (c historyCalls) keep(ctx context.Context, who policy.Principal, in keepFileRequest) (wire.Keeping, error) {
 	switch {
 	case in.Path == "":
-		return keepAnswer{}, ports.InvalidInput("required", "path")
+		return wire.Keeping{}, ports.InvalidInput("required", "path")
 	case !in.Keep.Set:
-		return keepAnswer{}, ports.InvalidInput("required", "keep")
+		return wire.Keeping{}, ports.InvalidInput("required", "keep")
 	}
 	keep := bool(in.Keep.Value)
-	return keepAnswer{keep}, c.files.Switch(ctx, explorer(who), in.Path, keep)
+	return wire.Keeping{Keep: keep}, c.files.Switch(ctx, explorer(who), in.Path, keep)
 }
 
-type restoreRequest struct {
+type restoreFileRequest struct {
 	Version wire.Int `path:"version"`
 	Path    string   `json:"path"`
 	ETag    string   `json:"etag"`
 }
 
-func (c historyCalls) restore(ctx context.Context, who policy.Principal, in restoreRequest) (updatedText, error) {
+func (c historyCalls) restore(ctx context.Context, who policy.Principal, in restoreFileRequest) (updatedText, error) {
 	if in.Path == "" {
 		return updatedText{}, ports.InvalidInput("required", "path")
 	}

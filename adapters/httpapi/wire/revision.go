@@ -59,6 +59,11 @@ type History struct {
 	Revisions []Revision `json:"revisions"` // newest first
 }
 
+// Keeping says whether edits keep what they replace.
+type Keeping struct {
+	Keep bool `json:"keep"`
+}
+
 // HistoryOf is a history with the names of the keys that wrote its contents.
 func HistoryOf(ctx context.Context, names KeyNames, h revision.History) (History, error) {
 	rows, err := Revisions(ctx, names, append([]revision.Revision{h.Current}, h.Earlier...)...)

@@ -199,12 +199,14 @@ func (f *Files) editable(ctx context.Context, c mounts.Caller, path string) (*mo
 }
 
 // Keeps implements mounts.Versions: what people save by an editor keeps the file,
-// and a PUT over WebDAV a text of ordinary size.
+// what replaces a version that its sender has seen, and a PUT over WebDAV that
+// finds a text of ordinary size.
 func (f *Files) Keeps(ctx context.Context, c mounts.Caller, p *mounts.Place, w mounts.Write, old *mounts.Entry) (bool, error) {
 	if old == nil || old.Size > MaxFile || f.settings.Revisions().Kept == 0 {
 		return false, nil
 	}
-	if !w.Edit && (c.Door != mounts.WebDAV || old.Size == 0 || old.Size > maxByPut || !text(p.Path)) {
+	edits := w.Edit || w.IfMatch != "" // a text in another encoding comes by a PUT over the version that was opened
+	if !edits && (c.Door != mounts.WebDAV || old.Size == 0 || old.Size > maxByPut || !text(p.Path)) {
 		return false, nil
 	}
 	noted, err := f.repo.Noted(ctx, objectAt(p))

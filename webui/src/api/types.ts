@@ -131,23 +131,26 @@ export interface PasteDetail {
   syntax?: string;
 }
 
-/** A content that a text has or had. */
-export interface TextRevision {
-  /** the last version of the text with this content; they grow. */
+/** A content that a text or a file has or had. */
+export interface RevisionRow {
+  /** version names the content; they grow. */
   version: number;
   /** bytes */
   size: number;
+  /** edited_by is empty when nobody knows. */
   edited_by: string;
   key_name?: string | null;
   edited_at: string;
 }
 
-/** What is kept of a text; the newest comes first. */
-export interface TextHistory {
+/** What is kept of a text or a file; the newest comes first. */
+export interface RevisionHistory {
   /** whether edits keep what they replace. */
   keep: boolean;
-  current: TextRevision;
-  revisions: TextRevision[];
+  current: RevisionRow;
+  revisions: RevisionRow[];
+  /** large says that a file is too large for the next edit to keep it. */
+  large?: boolean;
 }
 
 /** A change of a paste: what is absent stays as it is, but for the content, which is always sent. */

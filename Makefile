@@ -51,7 +51,8 @@ webui/node_modules/.package-lock.json: webui/package.json webui/package-lock.jso
 	npm --prefix webui ci --ignore-scripts --no-audit --no-fund --fetch-retries 5
 	@touch $@
 
-test: lint test-go test-race test-ui test-browser ## fetch what the tests need and pass all of them (under 35 minutes on 2 cores)
+test: ## fetch what the tests need and pass all of them, two lanes at a time (under 35 minutes on 2 cores)
+	@$(MAKE) --no-print-directory -j2 lint-marks build lint-ui lint-go test-browser test-go test-ui test-race
 	@echo "make test: all lanes passed"
 	@cat webui/test-results/repeated-flows.txt
 
@@ -81,17 +82,17 @@ test-long: build ## kill loops, soaks and every flow on PostgreSQL, by hand befo
 test-live: ## the driver suite in real buckets that PASTEPORT_LIVE_AWS, _R2, _B2, _S3 name (docs/drivers.md)
 	go test -tags live -timeout 60m -count=1 -v -run TestLive ./plugins/s3/live/
 
-lint: lint-marks lint-go lint-ui ## marks of a merge, gofmt, vet, a build for Windows, staticcheck, strict Rego, tsc, ESLint and Prettier
+lint: lint-marks lint-go lint-ui ## marks of a merge, gofmt, vet, types on other systems, staticcheck, strict Rego, tsc, ESLint and Prettier
 
 lint-marks:
 	@marked=$$(git grep -nIE '^(<{7} |={7}$$|>{7} |\|{7} )' -- . || true); if [ -n "$$marked" ]; then echo "marks of a merge:"; echo "$$marked"; exit 1; fi
 
-lint-go: webui/dist/index.html $(TOOLS)/staticcheck
+lint-go: webui/dist/index.html $(TOOLS)/staticcheck $(TOOLS)/systems
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
 	go vet ./...
 	go vet -tags bench ./cmd/pasteport ./adapters/bunstore
 	go vet -tags live ./plugins/s3/live
-	GOOS=windows go build ./...
+	$(TOOLS)/systems . windows/amd64 darwin/arm64 linux/arm
 	$(TOOLS)/staticcheck ./...
 	go test -run 'Lint' ./adapters/opa/
 
@@ -100,6 +101,9 @@ lint-ui: webui/node_modules/.package-lock.json
 
 $(TOOLS)/staticcheck: .tools/go.mod .tools/go.sum
 	go build -C .tools -o ../$@ honnef.co/go/tools/cmd/staticcheck
+
+$(TOOLS)/systems: .tools/go.mod .tools/go.sum .tools/systems/main.go
+	go build -C .tools -o ../$@ ./systems
 
 bench: build ## measure the hot paths, as ratios to nginx and to SQLite in the same run
 	.ci/need nginx nginx-dav wrk
@@ -132,7 +136,7 @@ release: ## build the archives of a release into ./release, twice, and compare t
 ldflags: # what .ci/release links with
 	@echo '$(LDFLAGS)'
 
-image: webui/dist/notices.txt.br ## make the image localhost/pasteport, with buildah or docker (ARCH=arm64 for another architecture)
+image: webui/dist/notices.txt.br ## make the image localhost/pasteport, with buildah or docker (ARCH=arm64 or arm for another architecture)
 	.ci/image $(VERSION)
 
 install: bin/pasteport ## put the program, its man page and the systemd unit below $(DESTDIR)/usr/local and /etc/systemd

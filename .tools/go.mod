@@ -12,7 +12,10 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 )
 
-require github.com/oapi-codegen/runtime v1.8.0
+require (
+	github.com/oapi-codegen/runtime v1.8.0
+	golang.org/x/tools v0.51.0
+)
 
 require (
 	dario.cat/mergo v1.0.0 // indirect
@@ -138,7 +141,6 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
-	golang.org/x/tools v0.51.0 // indirect
 	gonum.org/v1/gonum v0.11.0 // indirect
 	google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -154,4 +155,48 @@ func BenchmarkPasteInsertGrowth(b *testing.B) {
 		}
 	}
 	b.Run("million", func(b *testing.B) { insert32(b, s) })
+}
+
+// BenchmarkPasteInsertPages counts what one create writes to SQLite's log, in pages
+// of 4 KiB, in a transaction of its own and in one with 31 others. It grows with
+// the indexes and triggers of the table.
+func BenchmarkPasteInsertPages(b *testing.B) {
+	for _, group := range []int{1, 32} {
+		b.Run(fmt.Sprint(group), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "pages.db")
+			creates := func(s *bunstore.Store, n int) {
+				for range n / group {
+					if err := s.Do(b.Context(), func(ctx context.Context) error {
+						for range group {
+							if err := s.Pastes().Insert(ctx, benchPaste()); err != nil {
+								return err
+							}
+						}
+						return nil
+					}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			for b.Loop() { // the log begins anew each time
+				for _, n := range []int{6400, 640} {
+					s, err := bunstore.Open(b.Context(), bunstore.Options{URL: path, Logger: bunstoretest.Quiet()})
+					if err != nil {
+						b.Fatal(err)
+					}
+					used := bunstoretest.CPU(b)
+					creates(s, n)
+					b.ReportMetric(float64((bunstoretest.CPU(b)-used).Microseconds())/float64(n), "cpu-µs/create")
+					log, err := os.Stat(path + "-wal")
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(float64(log.Size())/4120/float64(n), "pages/create")
+					if err := s.Close(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
 }

@@ -123,10 +123,11 @@ type carriedTable struct {
 func (t *carriedTable) list() string { return strings.Join(t.columns, ", ") }
 
 // carried are the tables of a SQLite file whose rows are worth carrying, parents
-// before their children.
+// before their children. Each database counts shares by itself, when it is ready to.
 func carried(ctx context.Context, db *sql.DB) ([]carriedTable, error) {
 	names, err := texts(ctx, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' "+
-		"AND name NOT LIKE 'bun~_%' ESCAPE '~' AND name NOT LIKE 'index~_%' ESCAPE '~' AND name NOT LIKE 'river~_%' ESCAPE '~' ORDER BY name")
+		"AND name NOT LIKE 'bun~_%' ESCAPE '~' AND name NOT LIKE 'index~_%' ESCAPE '~' AND name NOT LIKE 'river~_%' ESCAPE '~' "+
+		"AND name NOT IN ('share_counts', 'share_ends') ORDER BY name")
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func carried(ctx context.Context, db *sql.DB) ([]carriedTable, error) {
 	}
 	tables := make([]carriedTable, len(names))
 	for i, name := range names {
-		columns, err := texts(ctx, db, "SELECT name FROM pragma_table_info(?) ORDER BY cid", name)
+		columns, err := texts(ctx, db, "SELECT name FROM pragma_table_info(?) WHERE name <> 'settled' ORDER BY cid", name)
 		if err != nil {
 			return nil, err
 		}

@@ -103,6 +103,9 @@ func (s *Store) Requests() *sharedb.Requests { return sharedb.NewRequests(s.DB) 
 // RequestFiles returns the repository of what was sent through requests.
 func (s *Store) RequestFiles() *sharedb.RequestFiles { return sharedb.NewRequestFiles(s.DB) }
 
+// Refusals returns of which refused uploads owners of requests were told.
+func (s *Store) Refusals() *sharedb.Refusals { return sharedb.NewRefusals(s.DB) }
+
 // Channels returns the repository of who wants to hear of events.
 func (s *Store) Channels() *eventdb.Channels { return eventdb.NewChannels(s.DB) }
 
@@ -111,6 +114,9 @@ func (s *Store) Deliveries() *eventdb.Deliveries { return eventdb.NewDeliveries(
 
 // Watches returns of which shares accounts want to hear.
 func (s *Store) Watches() *sharedb.Watches { return sharedb.NewWatches(s.DB) }
+
+// Endings returns of which ends of shares somebody was told.
+func (s *Store) Endings() *sharedb.Endings { return sharedb.NewEndings(s.DB) }
 
 // Keys returns the repository of API keys.
 func (s *Store) Keys() *admindb.Keys { return admindb.NewKeys(s.DB) }

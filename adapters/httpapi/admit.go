@@ -245,14 +245,14 @@ type Concurrency struct {
 	StreamsPerAddress int // of them to one address: 256; negative: no bound
 }
 
-func (c Concurrency) gates() [classes]chan struct{} {
-	or := func(n, fallback int) chan struct{} {
+func (c Concurrency) gates() [classes]gate {
+	or := func(n, fallback int) gate {
 		if n <= 0 {
 			n = fallback
 		}
-		return make(chan struct{}, n)
+		return newGate(n)
 	}
-	return [classes]chan struct{}{
+	return [classes]gate{
 		Interactive: or(c.Interactive, 256), Heavy: or(c.Heavy, 16), Fetching: or(c.Fetching, 8), Packing: or(c.Packing, 64),
 		SignIn: or(c.SignIn, 32), Panel: or(c.Panel, 64), Vital: or(c.Vital, 64),
 	}
@@ -276,24 +276,22 @@ func (c Concurrency) streams() *places {
 // enter takes a place of the class; of the heavy calls each caller has only
 // some (security rule 4.5).
 func (a *API) enter(x *exchange, class Class) (release func(), err error) {
-	leaveOwn := func() {}
-	if (class == Heavy || class == Packing) && a.limits.heavy != nil {
-		own, forget := a.limits.heavy.of(x.caller())
-		e := *errTraffic
-		leave, err := takePlace(x.ctx(), own, &e)
-		if err != nil {
-			forget()
-			return nil, err
-		}
-		leaveOwn = func() { leave(); forget() }
+	if class != Heavy && class != Packing || a.limits.heavy == nil {
+		return a.classes[class].enter(x.ctx(), errOverload)
 	}
-	e := *errOverload
-	leave, err := takePlace(x.ctx(), a.classes[class], &e)
+	own, forget := a.limits.heavy.of(x.caller())
+	leaveOwn, err := own.enter(x.ctx(), errTraffic)
 	if err != nil {
-		leaveOwn()
+		forget()
 		return nil, err
 	}
-	return func() { leave(); leaveOwn() }, nil
+	leave, err := a.classes[class].enter(x.ctx(), errOverload)
+	if err != nil {
+		leaveOwn()
+		forget()
+		return nil, err
+	}
+	return func() { leave(); leaveOwn(); forget() }, nil
 }
 
 // caller is who the exchange counts for.

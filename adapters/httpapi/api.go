@@ -86,7 +86,7 @@ type API struct {
 	base    string // base path without a slash at the end, often empty
 	cors    *corsRules
 	limits  *limits
-	classes [classes]chan struct{}
+	classes [classes]gate
 	bodies  bodyPlaces
 	streams *places // long answers on their way, by address
 	bulky   *places // JSON answers over jsonLimit, by caller
@@ -321,7 +321,7 @@ func (a *API) find(x *exchange, path string) bool {
 // answer lets the operation that was found answer.
 func (a *API) answer(x *exchange) {
 	x.call = a.callOf(x, policy.HTTP)
-	x.attach(x.route.marked(policy.WithCall(x.r.Context(), &x.call)))
+	x.attach(x.route.marked(x.r.Context()))
 	defer x.release()
 	if err := a.admit(x); err != nil {
 		a.fail(x, err)
@@ -335,10 +335,11 @@ func (a *API) Flowing() bool {
 	return a.streams.busy() || a.bodies.uploads.busy()
 }
 
-// attach gives the request a context below ctx in which its exchange is found,
-// and guards the body. net/http keeps its own request, whose body it knows.
+// attach gives the request a context below ctx in which its exchange and its call
+// are found, and guards the body. net/http keeps its own request, whose body it knows.
 func (x *exchange) attach(ctx context.Context) {
-	x.r = x.r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
+	x.context = exchangeContext{ctx, x}
+	x.r = x.r.WithContext(&x.context)
 	if x.paced != nil {
 		x.r.Body = x.paced
 	}

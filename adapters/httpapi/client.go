@@ -33,7 +33,10 @@ func (a *API) clientOf(r *http.Request) clientAddress {
 		}
 		c.addr = a.lastForeign(r.Header["X-Forwarded-For"], c.addr)
 	}
-	if c.addr.IsValid() {
+	switch {
+	case c.addr.Is4() && c.addr == peer.Addr(): // the text is there already, in its one form
+		c.text = r.RemoteAddr[:strings.LastIndexByte(r.RemoteAddr, ':')]
+	case c.addr.IsValid():
 		c.text = c.addr.WithZone("").String()
 	}
 	return c

@@ -89,7 +89,7 @@ func (a *API) serveDAV(x *exchange, refused error) {
 		x.route = a.dav.unknown
 	}
 	x.call = a.callOf(x, policy.WebDAV)
-	x.attach(x.route.marked(policy.WithCall(x.r.Context(), &x.call)))
+	x.attach(x.route.marked(x.r.Context()))
 	switch {
 	case refused != nil && len(r.URL.Path) > len(a.base)+len(davPath)+maxPath:
 		a.fail(x, errLongURL)

@@ -18,17 +18,19 @@ import (
 // request, is the response writer that handlers see, and what the log line is
 // made from.
 type exchange struct {
-	api    *API
-	w      http.ResponseWriter
-	r      *http.Request
-	route  *route // nil outside the registry
-	vars   map[string]string
-	who    policy.Principal
-	call   policy.Call
-	start  time.Time
-	id     [1]string // request id, in the form of a header value
-	client clientAddress
-	span   trace.Span // nil when no traces are recorded
+	api   *API
+	w     http.ResponseWriter
+	r     *http.Request
+	route *route // nil outside the registry
+	vars  map[string]string
+	who   policy.Principal
+	call  policy.Call // zero outside the registry
+
+	context exchangeContext // of r, once it is attached
+	start   time.Time
+	id      [1]string // request id, in the form of a header value
+	client  clientAddress
+	span    trace.Span // nil when no traces are recorded
 
 	paced *listen.PacedBody // the request's body; nil when there is none
 	json  []byte            // its bytes, when it is JSON
@@ -53,6 +55,23 @@ type exchange struct {
 }
 
 type exchangeKey struct{}
+
+// exchangeContext is the context of a request in which its exchange and its call
+// are found: it lies in the exchange, and takes no memory of its own.
+type exchangeContext struct {
+	context.Context
+	x *exchange
+}
+
+func (c *exchangeContext) Value(key any) any {
+	switch key.(type) {
+	case exchangeKey:
+		return c.x
+	case policy.CallKey:
+		return &c.x.call
+	}
+	return c.Context.Value(key)
+}
 
 // exchangeFrom returns the exchange of a request's context. Every handler of
 // this package runs inside one.

@@ -92,21 +92,33 @@ func (p *places) busy() bool {
 // admissionWait is how long a call waits for room before it is refused.
 const admissionWait = 2 * time.Second
 
-// takePlace waits a little for a place; full is the answer when there is none.
-func takePlace(ctx context.Context, gate chan struct{}, full *ports.Error) (release func(), err error) {
+// gate lets in as many calls at once as it has places.
+type gate struct {
+	places chan struct{}
+	leave  func() // gives a place back
+}
+
+func newGate(n int) gate {
+	places := make(chan struct{}, n)
+	return gate{places, func() { <-places }}
+}
+
+// enter waits a little for a place; full is the answer when there is none.
+func (g gate) enter(ctx context.Context, full *ports.Error) (leave func(), err error) {
 	select {
-	case gate <- struct{}{}:
-		return func() { <-gate }, nil
+	case g.places <- struct{}{}:
+		return g.leave, nil
 	default:
 	}
 	timer := time.NewTimer(admissionWait)
 	defer timer.Stop()
 	select {
-	case gate <- struct{}{}:
-		return func() { <-gate }, nil
+	case g.places <- struct{}{}:
+		return g.leave, nil
 	case <-timer.C:
-		full.RetryAfter = admissionWait
-		return nil, full
+		e := *full
+		e.RetryAfter = admissionWait
+		return nil, &e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -120,8 +132,8 @@ type ownGates struct {
 }
 
 type ownGate struct {
-	places chan struct{}
-	users  int
+	gate
+	users int
 }
 
 // newOwnGates makes gates that let in each calls of a caller at once.
@@ -129,19 +141,19 @@ func newOwnGates(each int) *ownGates { return &ownGates{each: each, at: map[subj
 
 // of returns the gate of a caller, and what to call when it is not needed any
 // more.
-func (g *ownGates) of(who subject) (places chan struct{}, forget func()) {
+func (g *ownGates) of(who subject) (own gate, forget func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	own := g.at[who]
-	if own == nil {
-		own = &ownGate{places: make(chan struct{}, g.each)}
-		g.at[who] = own
+	at := g.at[who]
+	if at == nil {
+		at = &ownGate{gate: newGate(g.each)}
+		g.at[who] = at
 	}
-	own.users++
-	return own.places, func() {
+	at.users++
+	return at.gate, func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if own.users--; own.users == 0 {
+		if at.users--; at.users == 0 {
 			delete(g.at, who)
 		}
 	}

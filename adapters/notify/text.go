@@ -122,7 +122,7 @@ func (f fields) said(name string) string {
 		if most := f.text("max_views"); value != "" && most != "" && most != "0" {
 			return fmt.Sprintf(f.in.of, value, most)
 		}
-	case "problem", "outcome", "state":
+	case "problem", "outcome", "state", "reason":
 		if known, ok := f.in.values[value]; ok {
 			return known
 		}

@@ -173,6 +173,7 @@ func allocated() uint64 {
 // rules may call with everything that could make it open a file, call somebody,
 // work on after the deadline of a decision, or take memory without bound.
 func TestNoBuiltInFunctionReachesOutOrOutlivesTheDeadline(t *testing.T) {
+	onlyWithoutRaces(t)
 	const (
 		hangs  = time.Minute // 50 ms are allowed; this is for a machine that is busy
 		memory = 512 << 20   // made, and mostly thrown away, by one call

@@ -54,6 +54,7 @@ func TestABundleAnswersInOpenPolicyAgentItself(t *testing.T) {
 }
 
 func TestWhatIsNoBundleIsRefused(t *testing.T) {
+	onlyWithoutRaces(t)
 	site := "package pasteport.site\n"
 	for name, one := range map[string]struct {
 		packed []byte

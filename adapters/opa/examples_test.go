@@ -33,6 +33,7 @@ func exampleSites(t *testing.T) map[string]fstest.MapFS {
 }
 
 func TestExamplesCompileAloneAndPassTheirTests(t *testing.T) {
+	onlyWithoutRaces(t)
 	sites := exampleSites(t)
 	if len(sites) < 14 {
 		t.Fatalf("there are %d examples", len(sites))
@@ -65,33 +66,24 @@ func TestExamplesCompileAloneAndPassTheirTests(t *testing.T) {
 	}
 }
 
-// TestExamplesGoTogether adds each example to each other one, and all to all,
-// with their tests: each test holds beside the rules of others.
+// TestExamplesGoTogether takes all examples with their tests: each test holds
+// beside the rules of the others. Rules of a site only narrow, so what holds
+// beside all of them holds beside some.
 func TestExamplesGoTogether(t *testing.T) {
+	onlyWithoutRaces(t)
 	sites := exampleSites(t)
-	names := slices.Sorted(maps.Keys(sites))
-	together := map[string][]string{"all": names}
-	for i, one := range names {
-		for _, other := range names[i+1:] {
-			together[one+"+"+other] = []string{one, other}
-		}
+	all := fstest.MapFS{}
+	for _, site := range sites {
+		maps.Copy(all, site)
 	}
-	for name, of := range together {
-		t.Run(name, func(t *testing.T) {
-			site := fstest.MapFS{}
-			for _, one := range of {
-				maps.Copy(site, sites[one])
-			}
-			report, err := checkHere(t, site, true)
-			if err != nil || len(report.Problems) > 0 || len(report.Tests) < 2*len(of) {
-				t.Fatalf("%d tests, %+v, %v", len(report.Tests), report.Problems, err)
-			}
-			for _, test := range report.Tests {
-				if !test.Passed {
-					t.Errorf("%s:%d: %s fails %s", test.File, test.Row, test.Name, test.Message)
-				}
-			}
-		})
+	report, err := checkHere(t, all, true)
+	if err != nil || len(report.Problems) > 0 || len(report.Tests) < 2*len(sites) {
+		t.Fatalf("%d tests, %+v, %v", len(report.Tests), report.Problems, err)
+	}
+	for _, test := range report.Tests {
+		if !test.Passed {
+			t.Errorf("%s:%d: %s fails %s", test.File, test.Row, test.Name, test.Message)
+		}
 	}
 }
 

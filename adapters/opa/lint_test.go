@@ -11,6 +11,7 @@ import (
 // TestCheckRefusesWhatCanOnlyBeAMistake gives rules that compile and yet refuse
 // nobody, or everybody; each is refused with its line and column.
 func TestCheckRefusesWhatCanOnlyBeAMistake(t *testing.T) {
+	onlyWithoutRaces(t)
 	d := newDecider(t, Options{})
 	const refusal = `deny contains {"code": "x", "message": "m"} if `
 	for _, c := range []struct {
@@ -111,6 +112,7 @@ func TestCheckLetsSoundRulesPass(t *testing.T) {
 // TestRulesThatLockEverybodyOutDoNotComeFromAFolder needs no recorded question.
 // The panel may put them on trial.
 func TestRulesThatLockEverybodyOutDoNotComeFromAFolder(t *testing.T) {
+	onlyWithoutRaces(t)
 	const refusal = `deny contains {"code": "x", "message": "m"} if `
 	for _, c := range []struct {
 		name, rule, action string // refused to all; empty for none

@@ -141,6 +141,7 @@ func (d *deciders) of(names []string) *Decider {
 // compares the answer from partial evaluation with that from full evaluation,
 // errors included.
 func TestWhatIsKnownAheadEqualsFullEvaluation(t *testing.T) {
+	onlyWithoutRaces(t)
 	pool, actions := rulePool(t), portActions(t)
 	names := slices.Sorted(maps.Keys(pool))
 	cache := &deciders{t: t, pool: pool, made: map[string]*Decider{}}
@@ -184,6 +185,7 @@ func TestWhatIsKnownAheadEqualsFullEvaluation(t *testing.T) {
 // TestSiteRulesNeverWiden draws site rules and requests: what the rules allow
 // with them they also allow without them.
 func TestSiteRulesNeverWiden(t *testing.T) {
+	onlyWithoutRaces(t)
 	pool, actions := rulePool(t), portActions(t)
 	names := slices.Sorted(maps.Keys(pool))
 	cache := &deciders{t: t, pool: pool, made: map[string]*Decider{}}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/child"
 	"pasteport/ports/policy"
 )
 
@@ -42,7 +43,7 @@ type Trials struct {
 
 // NewTrials returns Trials; args make this program call ServeTrial.
 func NewTrials(args ...string) *Trials {
-	return &Trials{program: selfPath(), args: args, most: trialTime, places: make(chan struct{}, trialsAtOnce)}
+	return &Trials{program: child.Self(), args: args, most: trialTime, places: make(chan struct{}, trialsAtOnce)}
 }
 
 // trialRequest is what the child gets: a site's rules, and what to do with them.
@@ -197,13 +198,13 @@ func (t *Trials) run(ctx context.Context, text *ruleText, r trialRequest) (*tria
 	defer cancel()
 	var told, complaints bounded
 	told.left, complaints.left = trialAnswer, 64<<10
-	child := exec.CommandContext(limited, t.program, t.args...)
-	child.Env = []string{}
-	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(request), &told, &complaints
-	child.SysProcAttr = trialAttributes()
-	child.Cancel = func() error { return killGroup(child.Process.Pid) }
-	child.WaitDelay = time.Second
-	err = child.Run()
+	c := exec.CommandContext(limited, t.program, t.args...)
+	c.Env = []string{}
+	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(request), &told, &complaints
+	c.SysProcAttr = child.Attributes()
+	c.Cancel = func() error { return child.Kill(c.Process.Pid) }
+	c.WaitDelay = time.Second
+	err = c.Run()
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:

@@ -37,6 +37,7 @@ func doubling(byFunctions bool) string {
 // TestRulesThatAreTriedCannotHarmTheServer tries rules that grow without bound:
 // each child is gone when its answer comes, and the answer says why.
 func TestRulesThatAreTriedCannotHarmTheServer(t *testing.T) {
+	onlyWithoutRaces(t)
 	trials := NewTrials("try-rules")
 	trials.most = 5 * time.Second
 	d := newDecider(t, Options{Trials: trials})

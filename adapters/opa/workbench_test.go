@@ -84,6 +84,7 @@ func TestARuleIsOwnedByThoseItNames(t *testing.T) {
 }
 
 func TestCheckRunsTestsWithCoverageAndKnowsTheRules(t *testing.T) {
+	onlyWithoutRaces(t)
 	d := newDecider(t, Options{})
 	before := d.Revision()
 	report, err := d.Check(t.Context(), policy.Rules{"a.rego": weekend, "a_test.rego": weekendTest})
@@ -256,6 +257,7 @@ func TestRulesInShadowAreComparedAndHaveNoEffect(t *testing.T) {
 }
 
 func TestExamplesAreRulesForThePanelToo(t *testing.T) {
+	onlyWithoutRaces(t)
 	for name, site := range exampleSites(t) {
 		rules := policy.Rules{}
 		for _, file := range slices.Sorted(maps.Keys(site)) {

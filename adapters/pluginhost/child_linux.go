@@ -1,19 +1,6 @@
 package pluginhost
 
-import (
-	"syscall"
-
-	"golang.org/x/sys/unix"
-)
-
-// selfPath names this program's file even after it was replaced on the disk.
-func selfPath() string { return "/proc/self/exe" }
-
-// childAttributes ends the child with us, whatever ends us, and keeps the
-// terminal's signals from it.
-func childAttributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-}
+import "golang.org/x/sys/unix"
 
 // forgoPrivileges gives up, for this thread and what it starts, the ways to gain
 // privileges by running a program (setuid files, file capabilities).

@@ -1,23 +1,6 @@
-//go:build !linux && !windows
+//go:build !linux
 
 package pluginhost
-
-import (
-	"os"
-	"syscall"
-)
-
-func selfPath() string {
-	path, err := os.Executable()
-	if err != nil {
-		return os.Args[0]
-	}
-	return path
-}
-
-// childAttributes keeps the terminal's signals from the child. That it ends
-// with us is up to sdk.Serve, which watches its parent.
-func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 func forgoPrivileges() {}
 

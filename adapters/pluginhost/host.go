@@ -15,6 +15,7 @@ import (
 
 	"pasteport/plugins/sdk"
 	"pasteport/ports"
+	"pasteport/ports/child"
 	"pasteport/ports/objstore"
 	"pasteport/ports/outbound"
 )
@@ -44,7 +45,7 @@ type Command struct {
 // Self runs a driver of this very program: "pasteport driver NAME". It keeps
 // working when the file is replaced during an upgrade.
 func Self(name string) Command {
-	return Command{Path: selfPath(), Args: []string{"driver", name}, Trusted: true, MaxMemory: driverMemory}
+	return Command{Path: child.Self(), Args: []string{"driver", name}, Trusted: true, MaxMemory: driverMemory}
 }
 
 // Timing holds the waits of the host. A zero field means its default.

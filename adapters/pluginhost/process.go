@@ -22,6 +22,7 @@ import (
 
 	"pasteport/plugins/sdk"
 	"pasteport/ports"
+	"pasteport/ports/child"
 	"pasteport/ports/outbound"
 )
 
@@ -334,7 +335,7 @@ func explain(name string, err error) error {
 func (p *process) start(path string) (*instance, error) {
 	cmd := exec.Command(path, p.command.Args...)
 	cmd.Args[0] = p.command.Path
-	cmd.SysProcAttr = childAttributes()
+	cmd.SysProcAttr = child.Attributes()
 	cmd.Env = environment(p.command)
 	client := plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  sdk.Handshake,

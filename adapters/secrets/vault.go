@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,7 +40,7 @@ type Vault struct {
 	current [4]byte
 	sealers map[[4]byte]cipher.AEAD
 
-	macs sync.Map // purpose to key
+	macs sync.Map // purpose to a pool of mac
 }
 
 var (
@@ -231,12 +232,21 @@ func (v *Vault) Open(sealed []byte, place string) ([]byte, error) {
 
 // Sum returns the HMAC-SHA-256 of data under the key of purpose.
 func (v *Vault) Sum(purpose string, data []byte) (sum [32]byte) {
-	key, known := v.macs.Load(purpose)
+	pool, known := v.macs.Load(purpose)
 	if !known {
-		key, _ = v.macs.LoadOrStore(purpose, derive(v.root, "mac/"+purpose))
+		key := derive(v.root, "mac/"+purpose)
+		pool, _ = v.macs.LoadOrStore(purpose, &sync.Pool{New: func() any { return &mac{Hash: hmac.New(sha256.New, key)} }})
 	}
-	h := hmac.New(sha256.New, key.([]byte))
-	h.Write(data)
-	h.Sum(sum[:0])
-	return sum
+	m := pool.(*sync.Pool).Get().(*mac)
+	defer pool.(*sync.Pool).Put(m)
+	m.Reset()
+	m.Write(data)
+	m.Sum(m.sum[:0])
+	return m.sum
+}
+
+// mac is a keyed hash that is used again, with room for its result.
+type mac struct {
+	hash.Hash
+	sum [sha256.Size]byte
 }

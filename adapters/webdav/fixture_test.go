@@ -66,8 +66,8 @@ type sharer struct{}
 func (sharer) Share(context.Context, policy.Principal, policy.Obligations, mounts.NewShare) (mounts.Shared, error) {
 	return mounts.Shared{}, ports.ErrNotFound
 }
-func (sharer) SharedIn(context.Context, string, string, string) ([]mounts.Mark, error) {
-	return nil, nil
+func (sharer) SharedIn(context.Context, string, *mounts.Place) (mounts.Marks, error) {
+	return mounts.Marks{}, nil
 }
 func (sharer) Holds(context.Context, string, string) (bool, error) { return false, nil }
 func (sharer) Moved(context.Context, mounts.Moved) (func(context.Context) error, error) {

@@ -36,14 +36,23 @@ func (s mountShares) Share(ctx context.Context, who policy.Principal, o policy.O
 	return mounts.Shared{ID: file.ID, Slug: file.Slug, Name: file.Filename, Size: file.Size}, nil
 }
 
-// SharedIn tells which files of a folder are shared.
-func (s mountShares) SharedIn(ctx context.Context, createdBy, storageID, prefix string) ([]mounts.Mark, error) {
-	files, err := s.app.mounted.SharedIn(ctx, createdBy, storageID, prefix)
-	marks := make([]mounts.Mark, len(files))
+// SharedIn tells what of a folder is shared.
+func (s mountShares) SharedIn(ctx context.Context, createdBy string, folder *mounts.Place) (marks mounts.Marks, err error) {
+	files, err := s.app.mounted.SharedIn(ctx, createdBy, folder.Storage.ID, folder.Prefix())
+	if err != nil {
+		return marks, err
+	}
 	for i := range files {
 		f := &files[i]
-		marks[i] = mounts.Mark{Name: strings.TrimPrefix(f.StoragePath, prefix), ID: f.ID, Slug: f.Slug, Remark: f.Remark, Protected: f.Protected(),
-			ExpiresAt: f.ExpiresAt, MaxViews: f.MaxViews, Views: f.Views, UseProxy: f.UseProxy, CreatedAt: f.CreatedAt}
+		if f.Collection != "" {
+			continue // it has no link of its own
+		}
+		marks.Files = append(marks.Files, mounts.Mark{Name: strings.TrimPrefix(f.StoragePath, folder.Prefix()), ID: f.ID, Slug: f.Slug, Remark: f.Remark, Protected: f.Protected(),
+			ExpiresAt: f.ExpiresAt, MaxViews: f.MaxViews, Views: f.Views, UseProxy: f.UseProxy, CreatedAt: f.CreatedAt})
+	}
+	leads, err := s.app.sets.Around(ctx, createdBy, folder.Mount.Path, folder.Path, files)
+	for _, to := range leads {
+		marks.Links = append(marks.Links, mounts.Link{Name: to.Name, ID: to.ID, Slug: to.Slug, Title: to.Title})
 	}
 	return marks, err
 }

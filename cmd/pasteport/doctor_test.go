@@ -12,6 +12,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"pasteport/adapters/httpapi/adminapi"
 )
@@ -60,6 +63,24 @@ func report(t *testing.T, text []byte) (r adminapi.DoctorReport, levels map[stri
 		}
 	}
 	return adminapi.DoctorReport{Level: plain.Level, Findings: plain.Findings}, levels
+}
+
+// finding asks the command line of a running program, and expects a finding of this
+// level with these words in cause and remedy, in the JSON and in the exit status.
+func finding(t *testing.T, p *program, id, level, cause, remedy string, env ...string) {
+	t.Helper()
+	out, code := once(t, p.dir, []string{"doctor", "--json"}, append(env, "PASTEPORT_INTERNAL_LISTEN="+strings.TrimPrefix(p.internal, "http://"))...)
+	r, _ := report(t, []byte(out))
+	i := slices.IndexFunc(r.Findings, func(f adminapi.DoctorFinding) bool { return f.ID == id })
+	if i < 0 {
+		t.Fatalf("no %s: %s", id, out)
+	}
+	if f := r.Findings[i]; f.Level != level || !strings.Contains(f.Cause, cause) || !strings.Contains(f.Remedy, remedy) {
+		t.Errorf("%s: %+v, want %s with %q and %q", id, f, level, cause, remedy)
+	}
+	if worst := map[string]int{"warning": doctorWarns, "problem": doctorProblems}; code < worst[level] || code != worst[r.Level] {
+		t.Errorf("%s: exit status %d: %s", id, code, out)
+	}
 }
 
 func TestTheDoctorNamesWhatAProxyDoesToRequests(t *testing.T) {
@@ -149,11 +170,34 @@ func TestTheDoctorIsAskedFromTheCommandLine(t *testing.T) {
 	if a := p.visitor().get(p.internal + "/doctor?token=x"); a.status != http.StatusForbidden {
 		t.Errorf("without a token: %d", a.status)
 	}
-	admin.configID(map[string]any{"name": "dead", "provider_type": "Other", "endpoint_url": "http://127.0.0.1:1", "bucket_name": "b", "access_key_id": "a", "secret_access_key": "s"})
+	// A disk that takes nothing, by the means that every account has: the size of
+	// files that the program may write.
+	writable := func(most uint64) {
+		t.Helper()
+		if err := unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: most, Max: unix.RLIM_INFINITY}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writable(0)
+	finding(t, p, "disk.unwritable", "problem", "can’t be written", "Check disk space")
+	writable(unix.RLIM_INFINITY)
+	out, code = once(t, dir, []string{"doctor", "--json"}, internal)
+	if _, levels := report(t, []byte(out)); code != doctorWarns || levels["disk.fine"] != "ok" {
+		t.Errorf("a disk that takes things again: %d %s", code, out)
+	}
+	// A storage that refuses everything, and whose clock is an hour ahead: or ours is
+	// an hour behind.
+	dead := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer dead.Close()
+	admin.configID(map[string]any{"name": "dead", "provider_type": "Other", "endpoint_url": dead.URL, "bucket_name": "b", "access_key_id": "a", "secret_access_key": "s"})
 	out, code = once(t, dir, []string{"doctor", "--json", "--language=zh"}, internal)
 	if _, levels := report(t, []byte(out)); code != doctorProblems || levels["storage.failed"] != "problem" {
 		t.Errorf("a dead storage: %d %s", code, out)
 	}
+	finding(t, p, "clock.storage", "problem", "seconds off the storage “dead”", "15 minutes")
 	p.stop()
 	out, code = once(t, dir, []string{"doctor"}, internal)
 	if code != doctorProblems || !strings.Contains(out, "storage.failed") {

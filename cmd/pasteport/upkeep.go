@@ -44,6 +44,9 @@ const eventsEvery = 15 * time.Second
 // eventRound is the name of the round that tells events.
 const eventRound = "events"
 
+// endingsEvery is how often somebody looks which shares end soon.
+const endingsEvery = 5 * time.Minute
+
 // run does what each node does for itself until ctx ends.
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
@@ -69,6 +72,7 @@ func (u *upkeep) periodic() []riverqueue.Periodic {
 		{Name: "index", Every: keepIndexEvery, Do: u.keepIndex},
 		{Name: "backup", Every: backupLookEvery, AtStart: true, Do: u.backUp},
 		{Name: eventRound, Every: eventsEvery, AtStart: true, Do: u.tellEvents},
+		{Name: "endings", Every: endingsEvery, AtStart: true, Do: u.tellEndings},
 		{Name: "checks", Every: checksLookEvery, AtStart: true, Do: u.checkStorages},
 		{Name: "texts", Every: keepTextsEvery, AtStart: true, Do: u.keepTexts},
 	}
@@ -145,9 +149,9 @@ func (u *upkeep) keepIndex(ctx context.Context) {
 	}
 }
 
-// keepTexts indexes the texts of shares.
+// keepTexts indexes the texts of shares and of the audit log.
 func (u *upkeep) keepTexts(ctx context.Context) {
-	if err := u.store.Shares().KeepTexts(ctx, 4); err != nil && ctx.Err() == nil {
+	if err := errors.Join(u.store.Shares().KeepTexts(ctx, 4), u.store.Audit().KeepTexts(ctx, 4)); err != nil && ctx.Err() == nil {
 		u.report("index texts", err)
 	}
 }
@@ -159,6 +163,13 @@ func (u *upkeep) tellEvents(ctx context.Context) {
 		if more, err = u.events.Round(ctx); err != nil && ctx.Err() == nil {
 			u.report("tell events", err)
 		}
+	}
+}
+
+// tellEndings tells of the shares that end soon.
+func (u *upkeep) tellEndings(ctx context.Context) {
+	if _, err := u.events.TellEndings(ctx); err != nil && ctx.Err() == nil {
+		u.report("tell which shares end soon", err)
 	}
 }
 

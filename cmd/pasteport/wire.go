@@ -170,7 +170,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
 	a.events = events.New(events.Deps{
-		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Watches: a.store.Watches(), Shares: a.store.Watches(), Work: a.store, Sender: notify.New(web, web.DialMail, notify.Site{Title: func() string { return a.settings.Values().SiteTitle() }, Address: strings.TrimRight(s.PublicURL, "/")}), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
+		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Watches: a.store.Watches(), Shares: a.store.Watches(), Endings: a.store.Endings(), Lead: func() time.Duration { return a.settings.Values().ExpiryNotice() }, Work: a.store, Sender: notify.New(web, web.DialMail, notify.Site{Title: func() string { return a.settings.Values().SiteTitle() }, Address: strings.TrimRight(s.PublicURL, "/")}), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
 		Invalidation: a.store.Invalidation(), Wake: func() { a.queue.Soon(eventRound) }, Report: a.report,
 	})
 	if err := a.openAudit(ctx, s, decider); err != nil {
@@ -235,7 +235,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.uploads.Serve(upload.ForShares, a.received)
 	a.requests = requests.New(requests.Deps{
 		Requests: a.store.Requests(), Files: a.store.RequestFiles(), Work: a.store, Owners: a.access, Tree: a.direct.Inbox(), Shares: a.received.Inbox(),
-		TypeOf: sniff.TypeOf, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault, Random: random, Clock: clock, Outbox: a.events, Report: a.report,
+		TypeOf: sniff.TypeOf, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault, Random: random, Clock: clock, Outbox: a.events, Refusals: a.store.Refusals(), Report: a.report,
 	})
 	a.senders = requests.NewSenders(a.requests)
 	a.latches = latch.New(deps, a.pastes, a.files, a.store.Collections())

@@ -46,6 +46,22 @@ func (d *Doctor) database(ctx context.Context) []Finding {
 	return found
 }
 
+// clock compares ours with the last time at which something was erased by it.
+func (d *Doctor) clock(ctx context.Context) []Finding {
+	state, err := d.d.Sweeps(ctx)
+	if err != nil || state.Last.IsZero() {
+		return nil // the database's finding tells of the error
+	}
+	ahead := d.d.Clock.Now().Sub(state.Last)
+	switch {
+	case -ahead > skewRefused:
+		return []Finding{bad(Problem, "clock.behind", map[string]any{"minutes": int64(-ahead / time.Minute)}, nil)}
+	case state.Held:
+		return []Finding{bad(Warning, "clock.jumped", map[string]any{"hours": int64(ahead / time.Hour)}, nil)}
+	}
+	return nil
+}
+
 // skew tells of a clock that is ahead of ours, or behind it; about is the
 // storage's, empty for the database's.
 func (d *Doctor) skew(about string, ahead time.Duration) []Finding {
@@ -77,10 +93,10 @@ func (d *Doctor) disk(ctx context.Context) (found []Finding) {
 	}
 	params := map[string]any{"percent": percent, "free": state.Free, "ms": state.Sync.Milliseconds()}
 	switch {
+	case percent >= diskFull:
+		found = append(found, bad(Problem, "disk.full", params, err))
 	case err != nil:
 		return append(found, bad(Problem, "disk.unwritable", nil, err))
-	case percent >= diskFull:
-		found = append(found, bad(Problem, "disk.full", params, nil))
 	case percent >= diskFilling:
 		found = append(found, bad(Warning, "disk.filling", params, nil))
 	}

@@ -80,6 +80,12 @@ type DiskState struct {
 // Disk looks at the data folder. Errors are those of writing there.
 type Disk func(ctx context.Context) (DiskState, error)
 
+// SweepState is what the times of sweeps say of the server's clock.
+type SweepState struct {
+	Last time.Time // zero before the first sweep
+	Held bool      // nothing is erased, as the clock may have jumped
+}
+
 // StorageState is how a storage config does in its test.
 type StorageState struct {
 	Name    string
@@ -178,6 +184,7 @@ type Deps struct {
 	Address  string // of the public server; empty when none is configured
 	Database Database
 	Disk     Disk
+	Sweeps   func(ctx context.Context) (SweepState, error)
 	Storages func(ctx context.Context) ([]StorageState, error)
 	Backups  func(ctx context.Context) (BackupState, error)
 	Rules    func(ctx context.Context) RuleState
@@ -221,7 +228,7 @@ func (d *Doctor) Look(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	began := d.d.Clock.Now()
-	checks := []func(context.Context) []Finding{d.database, d.disk, d.storages, d.backups, d.rules, d.checks, d.streams, d.channels, d.traces, d.outside}
+	checks := []func(context.Context) []Finding{d.database, d.clock, d.disk, d.storages, d.backups, d.rules, d.checks, d.streams, d.channels, d.traces, d.outside}
 	found := make([][]Finding, len(checks))
 	var all sync.WaitGroup
 	for i, check := range checks {

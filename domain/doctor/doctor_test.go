@@ -25,6 +25,7 @@ type patient struct {
 	ahead               time.Duration // of the database
 	disk                DiskState
 	diskErr             error
+	sweeps              SweepState
 	storages            []StorageState
 	backup              BackupState
 	rules               RuleState
@@ -49,6 +50,7 @@ func (p *patient) doctor() *Doctor {
 	return New(Deps{
 		Decider: decider{true}, Clock: p.clock, MAC: portstest.MAC{}, Address: "https://paste.example", Database: p, Outside: p,
 		Disk:     func(context.Context) (DiskState, error) { return p.disk, p.diskErr },
+		Sweeps:   func(context.Context) (SweepState, error) { return p.sweeps, nil },
 		Storages: func(context.Context) ([]StorageState, error) { return p.storages, nil },
 		Backups:  func(context.Context) (BackupState, error) { return p.backup, nil },
 		Rules:    func(context.Context) RuleState { return p.rules },
@@ -61,7 +63,7 @@ func (p *patient) doctor() *Doctor {
 func healthy() *patient {
 	clock := portstest.NewClock()
 	return &patient{
-		clock: clock, disk: DiskState{Total: 100, Free: 50, Sync: time.Millisecond}, storages: []StorageState{{Name: "s"}},
+		clock: clock, disk: DiskState{Total: 100, Free: 50, Sync: time.Millisecond}, sweeps: SweepState{Last: clock.Now().Add(-time.Hour)}, storages: []StorageState{{Name: "s"}},
 		backup: BackupState{Every: time.Hour, Good: clock.Now()},
 		seen:   Seen{Secure: true, CertEnds: clock.Now().Add(90 * 24 * time.Hour), Sent: 1, Got: 1, Scheme: "https", Client: "198.51.100.1"},
 	}
@@ -83,8 +85,11 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 		{"clock.database", Warning, func(p *patient) { p.ahead = -2 * time.Minute }},
 		{"clock.database", Problem, func(p *patient) { p.ahead = time.Hour }},
 		{"clock.storage", Problem, func(p *patient) { p.storages[0].Skew, p.storages[0].Timed = -time.Hour, true }},
+		{"clock.jumped", Warning, func(p *patient) { p.clock.Add(48 * time.Hour); p.sweeps.Held = true }},
+		{"clock.behind", Problem, func(p *patient) { p.clock.Add(-2 * time.Hour) }},
 		{"disk.unwritable", Problem, func(p *patient) { p.diskErr = failed }},
 		{"disk.full", Problem, func(p *patient) { p.disk.Free = 5 }},
+		{"disk.full", Problem, func(p *patient) { p.disk.Free, p.diskErr = 0, failed }},
 		{"disk.filling", Warning, func(p *patient) { p.disk.Free = 10 }},
 		{"disk.slow", Warning, func(p *patient) { p.disk.Sync = time.Second }},
 		{"disk.readable", Problem, func(p *patient) { p.disk.Open = []string{"secret.key"} }},

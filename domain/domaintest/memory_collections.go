@@ -1,8 +1,10 @@
 package domaintest
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"pasteport/domain/shares"
@@ -33,8 +35,61 @@ func (r *memCollections) List(ctx context.Context, f collections.Filter) (ports.
 	})
 }
 
+func (r *memCollections) Around(ctx context.Context, createdBy string, at []string, below string, now time.Time, limit int) ([]collections.Collection, error) {
+	rows, err := r.all(ctx, func(c *collections.Collection) bool {
+		name, under := strings.CutPrefix(c.Root, below)
+		child := under && name != "" && !strings.Contains(name, "/") && len(c.Picks) == 0
+		return listed(&c.Gate) && !c.Expired(now) && (createdBy == "" || c.CreatedBy == createdBy) && c.Root != "" && (child || slices.Contains(at, c.Root))
+	})
+	slices.SortFunc(rows, func(a, b collections.Collection) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return rows[:min(limit, len(rows))], err
+}
+
 func (r *memCollections) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
 	return takeView(ctx, r.memTable, id, now, func(c *collections.Collection) *shares.Gate { return &c.Gate })
+}
+
+// takenRow is a download that was counted.
+type takenRow struct {
+	id, name string
+	at       time.Time
+}
+
+func (r *memCollections) TakeDownload(ctx context.Context, id string, d collections.Download) error {
+	return r.m.Do(ctx, func(ctx context.Context) error {
+		row := takenRow{id, d.Name, d.At}
+		switch known, err := r.m.taken.Get(ctx, id+" "+d.Name); {
+		case err == nil && !known.at.Before(d.Since):
+			return nil
+		case err == nil:
+			if _, err := r.m.taken.Update(ctx, id+" "+d.Name, func(e *takenRow) error { *e = row; return nil }); err != nil {
+				return err
+			}
+		case ports.Is(err, ports.NotFound):
+			if err := r.m.taken.Insert(ctx, &row); err != nil {
+				return err
+			}
+		default:
+			return err
+		}
+		_, err := r.Update(ctx, id, func(c *collections.Collection) error {
+			if c.MaxDownloads > 0 && c.Downloads >= c.MaxDownloads {
+				return &ports.Error{Code: ports.Gone, Key: "gone"}
+			}
+			c.Downloads++
+			return nil
+		})
+		return err
+	})
+}
+
+func (r *memCollections) Delete(ctx context.Context, ids ...string) (int, error) {
+	if _, err := r.m.taken.remove(ctx, func(d *takenRow) bool { return slices.Contains(ids, d.id) }); err != nil {
+		return 0, err
+	}
+	return r.memTable.Delete(ctx, ids...)
 }
 
 func (r *memCollections) AddViews(ctx context.Context, views map[string]int64) error {

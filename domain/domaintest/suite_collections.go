@@ -72,6 +72,47 @@ func RunCollections(t *testing.T, open OpenStores) {
 			equal(t, page.Total, len(c.want))
 		}
 	})
+	t.Run("links around a folder are those at it, above it and directly below", func(t *testing.T) {
+		r := open(t).Collections
+		for n, c := range []struct {
+			root   string
+			change func(*collections.Collection)
+		}{
+			{"/m/é", nil}, {"/m/é/x", nil}, {"/m/é/x/y", nil}, {"/m/é0", nil}, {"/m/é-", nil}, {"/m", nil}, {"", nil}, {"/M/é/x", nil},
+			{"/m/é/z", func(c *collections.Collection) { c.Picks = []string{"a"} }},
+			{"/m", func(c *collections.Collection) { c.Picks = []string{"é"} }},
+			{"/m/é/u", func(c *collections.Collection) { c.UsedUpAt = ptr(minute(1)) }},
+			{"/m/é/e", func(c *collections.Collection) { c.ErasedAt = ptr(minute(1)) }},
+			{"/m/é/l", func(c *collections.Collection) { c.ExpiresAt = ptr(minute(50)) }},
+			{"/m/é/文", func(c *collections.Collection) { c.CreatedBy = "b" }},
+		} {
+			row := newCollection(n)
+			row.Root = c.root
+			if c.change != nil {
+				c.change(row)
+			}
+			must(t, r.Insert(t.Context(), row))
+		}
+		for _, c := range []struct {
+			owner     string
+			at, limit int
+			want      []int
+		}{
+			{"", 49, 10, []int{13, 12, 9, 5, 1, 0}}, {"", 50, 10, []int{13, 9, 5, 1, 0}}, {"", 49, 2, []int{13, 12}},
+			{"b", 49, 10, []int{13}}, {"c", 49, 10, nil},
+		} {
+			found, err := r.Around(t.Context(), c.owner, []string{"/m/é", "/m"}, "/m/é/", minute(c.at), c.limit)
+			must(t, err)
+			var got, want []string
+			for i := range found {
+				got = append(got, found[i].ID)
+			}
+			for _, n := range c.want {
+				want = append(want, testID(n))
+			}
+			equal(t, got, want)
+		}
+	})
 	t.Run("items come in their order, without what is pending or erased", func(t *testing.T) {
 		s := open(t)
 		for n, place := range []int64{3, 1, 2, 4, 5} {
@@ -122,6 +163,49 @@ func RunCollections(t *testing.T, open OpenStores) {
 		got, err = r.Get(t.Context(), c.ID)
 		must(t, err)
 		equal(t, got.Views, int64(5))
+	})
+	t.Run("a download counts once for its name, and of many at once only as many as there are", func(t *testing.T) {
+		r := open(t).Collections
+		c := newCollection(1)
+		c.MaxDownloads = 5
+		must(t, r.Insert(t.Context(), c))
+		take := func(name string, at, since int) error {
+			return r.TakeDownload(t.Context(), c.ID, collections.Download{Name: name, At: minute(at), Since: minute(since), Forget: minute(since)})
+		}
+		var taken atomic.Int64
+		var readers sync.WaitGroup
+		for n := range 20 {
+			readers.Go(func() {
+				for range 2 {
+					if err := take(fmt.Sprint(n), 3, 0); err == nil {
+						taken.Add(1)
+					} else if !ports.Is(err, ports.Gone) {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		readers.Wait()
+		equal(t, taken.Load(), int64(10))
+		got, err := r.Update(t.Context(), c.ID, func(c *collections.Collection) error { c.MaxDownloads, c.Downloads = 2, 0; return nil })
+		must(t, err)
+		equal(t, got.Downloads, int64(0))
+		must(t, take("again", 10, 5))
+		must(t, take("again", 20, 10))
+		must(t, take("again", 21, 11))
+		err = take("again", 31, 22)
+		equal(t, ports.CodeOf(err), ports.Gone)
+		must(t, take("again", 31, 21)) // what was refused has changed nothing
+		got, err = r.Get(t.Context(), c.ID)
+		must(t, err)
+		equal(t, got.Downloads, int64(2))
+		_, err = r.Delete(t.Context(), c.ID)
+		must(t, err)
+		must(t, r.Insert(t.Context(), c))
+		must(t, take("again", 31, 21))
+		got, err = r.Get(t.Context(), c.ID)
+		must(t, err)
+		equal(t, got.Downloads, int64(1))
 	})
 	t.Run("items of an erased collection may go, and then its record", func(t *testing.T) {
 		s := open(t)

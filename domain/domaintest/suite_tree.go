@@ -82,8 +82,8 @@ type modelSharer struct{}
 func (modelSharer) Share(context.Context, policy.Principal, policy.Obligations, mounts.NewShare) (mounts.Shared, error) {
 	return mounts.Shared{}, nil
 }
-func (modelSharer) SharedIn(context.Context, string, string, string) ([]mounts.Mark, error) {
-	return nil, nil
+func (modelSharer) SharedIn(context.Context, string, *mounts.Place) (mounts.Marks, error) {
+	return mounts.Marks{}, nil
 }
 func (modelSharer) Holds(context.Context, string, string) (bool, error) { return false, nil }
 func (modelSharer) Moved(context.Context, mounts.Moved) (func(context.Context) error, error) {

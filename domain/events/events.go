@@ -61,6 +61,8 @@ type Deps struct {
 	Deliveries   Deliveries
 	Watches      Watches // nil: nobody watches shares
 	Shares       Shares  // nil: there are none
+	Endings      Endings
+	Lead         func() time.Duration // how long before its end a share is told of; 0 for never
 	Work         ports.UnitOfWork
 	Sender       Sender
 	Sealer       ports.Sealer

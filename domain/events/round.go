@@ -251,5 +251,9 @@ func (e *Events) Sweep(ctx context.Context, now time.Time) (int, error) {
 		return n, err
 	}
 	gone, err := e.d.Watches.Sweep(ctx, 5000)
-	return n + gone, err
+	if n += gone; err != nil {
+		return n, err
+	}
+	past, err := e.d.Endings.Sweep(ctx, now, 5000)
+	return n + past, err
 }

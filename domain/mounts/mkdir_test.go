@@ -60,11 +60,11 @@ func TestSharesOfAFolderAreAskedForWhereItLies(t *testing.T) {
 	y.Put(y.Near, "a/x")
 	for path, want := range map[string]string{"/m": "root/", "/m/a": "root/a/", "/m/a/": "root/a/"} {
 		marks, err := y.Shares(t.Context(), mountstest.Admin, path)
-		if err != nil || len(marks) != 1 || marks[0].Name != " near "+want {
+		if err != nil || len(marks.Files) != 1 || marks.Files[0].Name != " near "+want {
 			t.Errorf("%s: got %+v, %v, want everybody's with the prefix %s", path, marks, err, want)
 		}
 	}
-	if marks, err := y.Shares(t.Context(), mountstest.TeamA, "/m/a"); err != nil || marks[0].Name != mountstest.TeamA.Who.Owner()+" near root/a/" {
+	if marks, err := y.Shares(t.Context(), mountstest.TeamA, "/m/a"); err != nil || marks.Files[0].Name != mountstest.TeamA.Who.Owner()+" near root/a/" {
 		t.Errorf("a key: got %+v, %v, want its own", marks, err)
 	}
 	if _, err := y.Shares(t.Context(), mountstest.Admin, "/nowhere"); !errors.Is(err, mounts.ErrNoMount) {

@@ -13,9 +13,9 @@ type Sharer interface {
 	// Share makes a file share of an object that stays where it is. The tree
 	// has asked the policy; o are the limits of its answer.
 	Share(ctx context.Context, who policy.Principal, o policy.Obligations, s NewShare) (Shared, error)
-	// SharedIn lists the open shares of the files whose keys are prefix and a
-	// name: those of one owner, or all when createdBy is empty.
-	SharedIn(ctx context.Context, createdBy, storageID, prefix string) ([]Mark, error)
+	// SharedIn lists the open shares that lead to what lies directly in a folder:
+	// those of one owner, or all when createdBy is empty.
+	SharedIn(ctx context.Context, createdBy string, folder *Place) (Marks, error)
 	// Holds reports whether the object under a key belongs to a file share, and
 	// not to a mount; such an object may be moved and deleted, and written by
 	// nobody else.
@@ -50,6 +50,20 @@ type Shared struct {
 	Slug string
 	Name string
 	Size int64 // bytes
+}
+
+// Marks are the shares that lead to what lies directly in a folder, newest first.
+type Marks struct {
+	Files []Mark // the shares of single files
+	Links []Link // the links for folders, selections and several files
+}
+
+// Link tells of a link for several entries that leads to one of a folder.
+type Link struct {
+	Name  string // of the entry in the folder; empty means all of them
+	ID    string
+	Slug  string
+	Title string // for people; may be empty
 }
 
 // Mark tells of a share of a file in a folder.
@@ -96,18 +110,18 @@ func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShar
 	return t.Sharer.Share(ctx, c.Who, decision.Obligations, s)
 }
 
-// Shares lists the shares of the files that lie directly in the folder at path,
-// newest first: all for the administrator, their own for keys. It costs one
-// query and no look at the storage. Asks mount.list. Returns ErrNoMount for a
+// Shares lists the shares that lead to what lies directly in the folder at path,
+// newest first: all for the administrator, their own for keys. It costs a few
+// queries and no look at the storage. Asks mount.list. Returns ErrNoMount for a
 // folder that no mount holds.
-func (t *Tree) Shares(ctx context.Context, c Caller, path string) ([]Mark, error) {
+func (t *Tree) Shares(ctx context.Context, c Caller, path string) (Marks, error) {
 	places, decision, err := t.Enter(ctx, c, OpList, path)
 	if err != nil {
-		return nil, err
+		return Marks{}, err
 	}
 	createdBy := ""
 	if decision.Scope != policy.All {
 		createdBy = c.Who.Owner()
 	}
-	return t.Sharer.SharedIn(ctx, createdBy, places[0].Storage.ID, places[0].Prefix())
+	return t.Sharer.SharedIn(ctx, createdBy, places[0])
 }

@@ -40,6 +40,8 @@ type Deps struct {
 	Random  ports.Random
 	Clock   ports.Clock
 	Outbox  event.Outbox // nil: nobody is told
+	// Refusals mark of which refusals owners were told; nil: of none.
+	Refusals Refusals
 	// Report takes errors of work that nobody waits for. Nil means silence.
 	Report func(doing string, err error)
 }
@@ -360,6 +362,11 @@ func (f *File) lapsed(now time.Time) bool {
 // Sweep gives up the files that nobody finished and returns how many they were.
 func (q *Requests) Sweep(ctx context.Context) (int, error) {
 	now := q.d.Clock.Now()
+	if q.d.Refusals != nil {
+		if err := q.d.Refusals.Sweep(ctx, now.Add(-toldAgain)); err != nil {
+			return 0, err
+		}
+	}
 	return q.dropUnfinished(ctx, FileFilter{Unfinished: true, Before: now}, func(f *File) bool {
 		age := now.Sub(f.CreatedAt)
 		// Storage is asked in one hour only, and not for a week.

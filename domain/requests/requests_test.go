@@ -93,12 +93,16 @@ func (f *fixture) Now(_ context.Context, who policy.Principal) (policy.Principal
 
 var boss = policy.Principal{Kind: policy.Admin, ID: "admin", BasicPath: "/"}
 
-func newFixture(t *testing.T) *fixture {
+func newFixture(t *testing.T) *fixture { return newFixtureWith(t, func(*requests.Deps) {}) }
+
+func newFixtureWith(t *testing.T, change func(*requests.Deps)) *fixture {
 	f := &fixture{t: t, clock: portstest.NewClock(), box: &box{}}
 	m := domaintest.NewMemory(f.clock)
-	f.Requests = requests.New(requests.Deps{Requests: m.Requests(), Files: m.RequestFiles(), Work: m, Owners: f, Tree: f.box, Shares: f.box,
+	deps := requests.Deps{Requests: m.Requests(), Files: m.RequestFiles(), Work: m, Owners: f, Tree: f.box, Shares: f.box,
 		TypeOf: func(head []byte) string { return "text/" + string(head[:min(4, len(head))]) }, Decider: f, Hasher: &portstest.Hasher{}, Guesses: m.Guesses(),
-		MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock, Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) }})
+		MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock, Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) }}
+	change(&deps)
+	f.Requests = requests.New(deps)
 	f.Senders = requests.NewSenders(f.Requests)
 	return f
 }

@@ -70,25 +70,21 @@ func (s *Senders) ask(ctx context.Context, v *visitor, in NewFile, contentType s
 	return upload.LimitsOf(v.request.MaxFileBytes, decision.Obligations).Check(in.Size)
 }
 
-// begin asks whether a file may come, and checks what is said of it.
-func (s *Senders) begin(ctx context.Context, who policy.Principal, slug, visit string, in NewFile) (*visitor, error) {
-	v, err := s.admit(ctx, who, slug, visit)
-	if err != nil {
-		return nil, err
-	}
+// check asks whether a file may come, and checks what is said of it.
+func (s *Senders) check(ctx context.Context, v *visitor, in NewFile) error {
 	if err := checkName(in.Name); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.ask(ctx, v, in, filetype.ContentType(in.Name)); err != nil {
-		return nil, err
+		return err
 	}
 	if in.Size < 0 {
-		return nil, ports.InvalidInput("size_invalid", "size")
+		return ports.InvalidInput("size_invalid", "size")
 	}
 	if err := v.request.checkSender(in.Sender, in.Note); err != nil {
-		return nil, err
+		return err
 	}
-	return v, v.request.open(s.d.Clock.Now())
+	return v.request.open(s.d.Clock.Now())
 }
 
 // claim counts a file and notes it. Of many that come at once exactly as many
@@ -157,8 +153,19 @@ func (s *Senders) looked(ctx context.Context, v *visitor, in NewFile, head []byt
 // its owner's quota is full or a policy refuses, RateLimited when too many files
 // are on their way.
 func (s *Senders) Begin(ctx context.Context, who policy.Principal, slug, visit string, in NewFile) (*Announced, error) {
-	v, err := s.begin(ctx, who, slug, visit, in)
+	v, err := s.admit(ctx, who, slug, visit)
 	if err != nil {
+		return nil, err
+	}
+	out, err := s.begin(ctx, v, in)
+	if err != nil {
+		s.tellRefused(ctx, v, in, err)
+	}
+	return out, forSender(err)
+}
+
+func (s *Senders) begin(ctx context.Context, v *visitor, in NewFile) (*Announced, error) {
+	if err := s.check(ctx, v, in); err != nil {
 		return nil, err
 	}
 	f := s.fileOf(v, in)
@@ -174,7 +181,7 @@ func (s *Senders) Begin(ctx context.Context, who policy.Principal, slug, visit s
 	}
 	if err != nil {
 		s.d.report("give up a file that did not come", s.d.drop(context.WithoutCancel(ctx), f, Sending))
-		return nil, forSender(err)
+		return nil, err
 	}
 	return out, nil
 }
@@ -231,6 +238,7 @@ func (s *Senders) Store(ctx context.Context, who policy.Principal, slug, visit, 
 	done, err := s.store(ctx, v, f, in.Body)
 	if err != nil {
 		s.failed(ctx, f, err)
+		s.tellRefused(ctx, v, f.announced(), err)
 	}
 	return done, forSender(err)
 }
@@ -379,6 +387,7 @@ func (s *Senders) Complete(ctx context.Context, who policy.Principal, slug, visi
 	})
 	if err != nil {
 		s.failed(ctx, f, err)
+		s.tellRefused(ctx, v, f.announced(), err)
 		return nil, forSender(err)
 	}
 	return s.done(ctx, f.ID, v.request.CreatedBy, stored, media)

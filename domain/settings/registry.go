@@ -108,6 +108,7 @@ const (
 	revisionDays      = "text_revisions_days"
 	shareLogDays      = "share_log_days"
 	shareLogAddress   = "share_log_address"
+	expiryNotice      = "share_expiry_notice_hours"
 	shareMaxViews     = "share_max_views"
 	sharePassword     = "share_password_required"
 	namingStrategy    = "file_naming_strategy"
@@ -152,6 +153,9 @@ const maxAgents = 2000
 
 // maxShareHours is the longest life of a share that can be set: ten years.
 const maxShareHours = 10 * 365 * 24
+
+// maxNoticeHours is the longest time before its end when a share is told of: 30 days.
+const maxNoticeHours = 30 * 24
 
 // maxRevisions is how many earlier versions of a text can be kept.
 const maxRevisions = 1000
@@ -220,6 +224,8 @@ var registry = []Definition{
 			{"network", Words{"仅网络部分", "The network only"}},
 			{"whole", Words{"完整地址", "All of it"}},
 		}},
+	{Key: expiryNotice, Group: GlobalGroup, Type: NumberType, Sort: 17, Default: "24", Flag: Private, rule: between(0, maxNoticeHours),
+		Description: Words{"分享过期前多少小时发送通知，最早在有效期过半时发送；0 表示不发送", "Hours before it expires when notifications tell of a share, at most half of its life; 0 sends none"}},
 
 	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,
 		Default:     "txt,htm,html,xml,java,properties,sql,js,md,json,conf,ini,vue,php,py,bat,yml,go,sh,c,cpp,h,hpp,tsx,vtt,srt,ass,rs,lrc,dockerfile,makefile,gitignore,license,readme",

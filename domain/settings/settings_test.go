@@ -176,7 +176,7 @@ func TestContract10_4_GroupsOneToFourArePublicWithoutPrivateRows(t *testing.T) {
 		}
 	}
 	rows, err := w.Group(t.Context(), admin, settings.GlobalGroup)
-	if err != nil || len(rows) != 16 {
+	if err != nil || len(rows) != 17 {
 		t.Errorf("the administrator sees %d rows of group 1, %v", len(rows), err)
 	}
 	if !slices.IsSortedFunc(rows, func(a, b settings.Row) int { return a.Sort - b.Sort }) {

@@ -137,6 +137,11 @@ func (v *Values) Revisions() ports.Revisions {
 	return ports.Revisions{Kept: int(v.number(revisionsKept)), Age: time.Duration(v.number(revisionDays)) * 24 * time.Hour}
 }
 
+// ExpiryNotice is how long before its end a share is told of; 0 means never.
+func (v *Values) ExpiryNotice() time.Duration {
+	return time.Duration(v.number(expiryNotice)) * time.Hour
+}
+
 // ShareLog says what is kept of those who open shares.
 func (v *Values) ShareLog() ports.ShareLog {
 	return ports.ShareLog{Age: time.Duration(v.number(shareLogDays)) * 24 * time.Hour, Address: ports.AddressPart(v.Text(shareLogAddress))}

@@ -656,6 +656,162 @@ func TestAFolderIsACollectionOfWhatLiesInIt(t *testing.T) {
 	}
 }
 
+func TestDownloadsOfACollectionAreLimitedApart(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(collections.Draft{Slug: "d", MaxDownloads: 3}, "first", "second")
+	visits := w.setVisits()
+	read := func(n int) (shares.Visit, context.Context, collections.Reading) {
+		ctx := from(fmt.Sprintf("192.0.2.%d", n))
+		r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "d"})
+		if err != nil || r.Download == "" {
+			t.Fatalf("read: %+v, %v", r, err)
+		}
+		return shares.Visit{Slug: "d", Ticket: r.Ticket, Download: r.Download}, ctx, r
+	}
+	wantLeft := func(want int64) {
+		t.Helper()
+		if c, _, err := w.sets.Get(t.Context(), keyA, "d"); err != nil || c.Downloads != want {
+			t.Errorf("%d downloads were counted, %v, want %d", c.Downloads, err, want)
+		}
+	}
+	v, ctx, r := read(1)
+	for range 3 { // a retry is the same download, and what is shown is none
+		if got, err := itemText(ctx, visits, v, items[0].ID, objstore.Range{}); err != nil || got != "first" {
+			t.Fatalf("got %q, %v", got, err)
+		}
+		opened, err := visits.Open(ctx, policy.Nobody, policy.ShareView, v, items[1].ID)
+		if err != nil || opened.Pay(ctx) != nil {
+			t.Fatal(err)
+		}
+	}
+	wantLeft(1)
+	whole, tag, err := zipped(ctx, visits, v, r.Resume, objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(time.Hour) // the visit has ended, the download goes on
+	for _, offset := range []int64{1, 40, int64(len(whole)) - 3} {
+		late := shares.Visit{Slug: "d", Download: v.Download}
+		part, now, err := zipped(from("192.0.2.7"), visits, late, r.Resume, objstore.Range{Offset: offset})
+		if err != nil || now != tag || !bytes.Equal(part, whole[offset:]) {
+			t.Errorf("the ZIP file from %d: %d bytes, %v", offset, len(part), err)
+		}
+	}
+	wantLeft(2)
+	// Who leaves out the first byte pays as well.
+	v, ctx, _ = read(2)
+	if got, err := itemText(ctx, visits, v, items[1].ID, objstore.Range{Offset: 1}); err != nil || got != "econd" {
+		t.Errorf("a later part: %q, %v", got, err)
+	}
+	wantLeft(3)
+	v, ctx, r = read(3)
+	for _, name := range []string{v.Download, "", "another"} {
+		v.Download = name
+		for _, offset := range []int64{0, 1} {
+			_, err = itemText(ctx, visits, v, items[0].ID, objstore.Range{Offset: offset})
+			wantCode(t, err, ports.Gone, "downloads_used_up")
+			_, _, err = zipped(ctx, visits, v, r.Resume, objstore.Range{Offset: offset})
+			wantCode(t, err, ports.Gone, "downloads_used_up")
+		}
+	}
+	wantLeft(3)
+	if _, _, err := w.sets.Update(t.Context(), keyA, r.ID, collections.Change{MaxDownloads: shares.To[int64](-1)}); !ports.Is(err, ports.Invalid) {
+		t.Errorf("a negative limit: %v", err)
+	}
+	if c, _, err := w.sets.Update(t.Context(), keyA, r.ID, collections.Change{MaxDownloads: shares.To[int64](1)}); err != nil || c.Downloads != 0 || c.MaxDownloads != 1 {
+		t.Errorf("a new limit: %+v, %v", c, err)
+	}
+	v, ctx, _ = read(4)
+	if _, err := itemText(ctx, visits, v, items[0].ID, objstore.Range{}); err != nil {
+		t.Errorf("after the limit was raised: %v", err)
+	}
+}
+
+func TestOfManyReadersAtOnceAsManyDownloadAsThereAreDownloads(t *testing.T) {
+	w := newWorld(t)
+	_, items := w.set(collections.Draft{Slug: "d", MaxDownloads: 37}, "first")
+	visits := w.setVisits()
+	var got atomic.Int64
+	var readers sync.WaitGroup
+	for n := range 100 {
+		readers.Go(func() {
+			ctx := from(fmt.Sprintf("192.0.2.%d", n))
+			r, err := visits.Read(ctx, policy.Nobody, shares.Visit{Slug: "d"})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 2 { // the second one is the same download
+				_, err := itemText(ctx, visits, shares.Visit{Slug: "d", Ticket: r.Ticket, Download: r.Download}, items[0].ID, objstore.Range{})
+				if err == nil {
+					got.Add(1)
+				} else if !strings.Contains(err.Error(), "downloads_used_up") {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	if got.Load() != 2*37 {
+		t.Errorf("%d reads of 37 downloads", got.Load())
+	}
+}
+
+func TestLinksAroundAFolderNameTheEntriesThatTheyLeadTo(t *testing.T) {
+	w := newWorld(t)
+	ctx := from("192.0.2.1")
+	insert := func(n int, slug, owner, root string, picks ...string) {
+		c := &collections.Collection{ID: w.random.ID(), Slug: slug, Root: root, Picks: picks, CreatedBy: owner, CreatedAt: *at(time.Duration(n) * time.Minute), Version: 1}
+		if err := w.db.Collections().Insert(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := keyA.Owner()
+	insert(1, "mount", a, "/team")
+	insert(2, "above", a, "/")
+	insert(3, "here", a, "/team/trip")
+	insert(4, "child", a, "/team/trip/deep")
+	insert(5, "deeper", a, "/team/trip/deep/er")
+	insert(6, "some", a, "/team", "trip/a.txt", "trip/deep/b.txt", "other")
+	insert(7, "whole", a, "/team", "other", "trip")
+	insert(8, "beside", a, "/team", "tri", "trip2/a.txt")
+	insert(9, "foreign", keyB.Owner(), "/team/trip")
+	item, err := w.mounted.Share(ctx, keyA, policy.Obligations{}, mountedFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.sets.Create(ctx, keyA, collections.Draft{Slug: "trip", Files: []string{item.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	told := func(owner, mount, folder string, files ...shares.File) string {
+		leads, err := w.sets.Around(ctx, owner, mount, folder, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, l := range leads {
+			names = append(names, l.Slug+":"+l.Name)
+		}
+		return strings.Join(names, " ")
+	}
+	if got, want := told(a, "/team", "/team/trip"), "whole: some:a.txt child:deep here: mount:"; got != want {
+		t.Errorf("in the folder: %q, want %q", got, want)
+	}
+	if got, want := told("", "/team/trip", "/team/trip"), "foreign: child:deep here:"; got != want {
+		t.Errorf("of everybody, in a mount of its own: %q, want %q", got, want)
+	}
+	if got, want := told(a, "/team", "/team/trip/deep"), "whole: some:b.txt deeper:er child: here: mount:"; got != want {
+		t.Errorf("below: %q, want %q", got, want)
+	}
+	in, err := w.mounted.SharedIn(ctx, a, "public", "docs/")
+	if err != nil || len(in) != 1 {
+		t.Fatal(in, err)
+	}
+	if got, want := told(a, "/m", "/m/docs", in...), "trip:报告.pdf"; got != want {
+		t.Errorf("an item: %q, want %q", got, want)
+	}
+}
+
 // TestAChoiceOfEntriesGrantsExactlyThem: whatever is chosen of a tree, a visitor
 // reaches by list, by id and in the ZIP file what was chosen with all below, and
 // nothing beside it, whatever its name begins with.

@@ -53,6 +53,7 @@ type Visit struct {
 	Slug     string
 	Password string // as given; empty means none
 	Ticket   string // of an earlier answer; empty means none
+	Download string // what an earlier answer calls its downloads; empty means none
 	// Uncounted marks requests that show no content, such as HEAD.
 	Uncounted bool
 	// Known reports whether the visitor holds the content with this entity tag
@@ -60,7 +61,7 @@ type Visit struct {
 	Known func(etag string) bool
 	// Admit is asked with the size of the content, in bytes, before the content
 	// is loaded and a view is taken; its error ends the visit. Nil admits.
-	Admit func(size int64) error
+	Admit func(ctx context.Context, size int64) error
 }
 
 // Reading is what a visitor gets of a paste.
@@ -163,7 +164,7 @@ func (p *Pastes) tryVisit(ctx context.Context, by By, do policy.Action, v Visit,
 		return Reading{Snapshot: s, Views: s.views.Load(), Fresh: true}, nil
 	}
 	if v.Admit != nil {
-		if err := v.Admit(s.Size); err != nil {
+		if err := v.Admit(ctx, s.Size); err != nil {
 			return Reading{}, err
 		}
 	}

@@ -125,5 +125,5 @@ func diskSpace(dir string) (total, free int64, err error) {
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, 0, err
 	}
-	return int64(st.Blocks) * st.Bsize, int64(st.Bavail) * st.Bsize, nil
+	return int64(st.Blocks) * int64(st.Bsize), int64(st.Bavail) * int64(st.Bsize), nil
 }

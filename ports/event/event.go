@@ -11,9 +11,11 @@ type Kind string
 
 // The kinds.
 const (
-	RequestFulfilled Kind = "request.fulfilled" // a file has come through a request
-	ShareOpened      Kind = "share.opened"      // a view of a text, a file or a collection was taken
-	ShareUsedUp      Kind = "share.used_up"     // that was the last one
+	RequestFulfilled Kind = "request.fulfilled"  // a file has come through a request
+	RequestRefused   Kind = "request.refused"    // a file was refused by a rule of a request; once an hour for each reason
+	ShareOpened      Kind = "share.opened"       // a view of a text, a file or a collection was taken
+	ShareUsedUp      Kind = "share.used_up"      // that was the last one
+	ShareExpires     Kind = "share.expires_soon" // it ends within the lead that the site has set
 	BackupFailed     Kind = "backup.failed"
 	StorageDown      Kind = "storage.down"      // a storage fails, as a node sees it
 	StorageUp        Kind = "storage.up"        // it works again
@@ -24,11 +26,11 @@ const (
 )
 
 // Kinds are those that can be chosen by name, besides those of the audit log.
-var Kinds = []Kind{ShareOpened, ShareUsedUp, RequestFulfilled, BackupFailed, StorageDown, StorageUp, NewPlace}
+var Kinds = []Kind{ShareOpened, ShareUsedUp, ShareExpires, RequestFulfilled, RequestRefused, BackupFailed, StorageDown, StorageUp, NewPlace}
 
-// OwnKinds are those that accounts can choose for their own channels. Of shares they
-// hear what they have asked for, share by share.
-var OwnKinds = []Kind{ShareOpened, ShareUsedUp, RequestFulfilled}
+// OwnKinds are those that accounts can choose for their own channels. Of openings they
+// hear where they have asked for it, share by share; of all else what is their own.
+var OwnKinds = []Kind{ShareOpened, ShareUsedUp, ShareExpires, RequestFulfilled, RequestRefused}
 
 // OfShare reports whether a kind tells of a share that somebody has opened.
 func (k Kind) OfShare() bool { return k == ShareOpened || k == ShareUsedUp }

@@ -123,16 +123,18 @@ type Call struct {
 	UserAgent string // how the client calls itself; rules do not see it
 }
 
-type callKey struct{}
+// CallKey is the key under which a context carries its *Call, for contexts that
+// are made by hand.
+type CallKey struct{}
 
 // WithCall returns a context that carries call.
 func WithCall(ctx context.Context, call *Call) context.Context {
-	return context.WithValue(ctx, callKey{}, call)
+	return context.WithValue(ctx, CallKey{}, call)
 }
 
 // CallFrom returns the call in ctx, or an empty one.
 func CallFrom(ctx context.Context) *Call {
-	if c, ok := ctx.Value(callKey{}).(*Call); ok {
+	if c, ok := ctx.Value(CallKey{}).(*Call); ok {
 		return c
 	}
 	return &Call{}

@@ -37,8 +37,11 @@ test(`a page asks for at most ${most} scripts`, async ({ visit }) => {
   await createPaste({ content: 'plain', slug: `${slug}-plain`, syntax: 'plaintext' });
   await createPaste({ content: diagram, slug: `${slug}-diagram`, syntax: 'markdown' });
   await createFile('log.txt', new Uint8Array([65]), { slug: `${slug}-text` });
+  await createFile('log.js', new TextEncoder().encode('const ships = 3;'), { slug: `${slug}-code` });
+  await createFile('log.md', new TextEncoder().encode(text), { slug: `${slug}-markdown` });
   await createFile('harbour.png', new Uint8Array(png(64, 64)), { slug });
   await putFile(`/local/${slug}/a.txt`, new Uint8Array([65]));
+  await putFile(`/local/${slug}-diagram/README.md`, new TextEncoder().encode(diagram));
   for (const [admin, path] of [
     [false, '/'],
     [true, '/'],
@@ -48,8 +51,11 @@ test(`a page asks for at most ${most} scripts`, async ({ visit }) => {
     [false, `/file/${slug}`],
     [false, `/paste/${slug}-diagram`],
     [false, `/file/${slug}-text`],
+    [false, `/file/${slug}-code`],
+    [false, `/file/${slug}-markdown`],
     [true, '/upload'],
     [true, `/mount-explorer/local/${slug}`],
+    [true, `/mount-explorer/local/${slug}-diagram`],
     [false, '/admin'],
     [true, '/admin'],
     [true, '/admin/text-management'],

@@ -47,7 +47,7 @@ export const chunkGroups = [
     ),
   ),
   // The whole Markdown stack, which comes with the first text that needs it; its controls, which nearly every text
-  // needs a moment later; and what colours code.
+  // needs a moment later; what shows and colours code; formulas.
   group(
     'markdown',
     any(
@@ -58,18 +58,15 @@ export const chunkGroups = [
   ),
   group('controls', /\/src\/shared\/markdown\/(decorate|dialect|codeBlock|diagram|cjk)\./),
   group(
-    'highlight',
-    /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\./,
-  ),
-  group(
     'code',
-    /\/src\/shared\/preview\/(CodeView|TextView|GoToLines|folds|text\.module|HtmlDialog|framedHtml|html\.module)\b/,
+    /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\.|\/src\/shared\/preview\/(CodeView|TextView|GoToLines|folds|text\.module|HtmlDialog|framedHtml|html\.module)\b/,
   ),
+  group('math', /\/src\/shared\/markdown\/math\.|node_modules\/katex\//),
   // What most diagrams of Mermaid need; each kind of diagram comes by itself.
   group(
     'diagrams',
     any(
-      /node_modules\/mermaid\/(dist\/(mermaid\.core|chunks\/mermaid\.core\/(chunk-|dagre-))|node_modules\/)/,
+      /node_modules\/mermaid\/(dist\/(mermaid\.core|chunks\/mermaid\.core\/(chunk-|dagre-|flowDiagram-))|node_modules\/)/,
       /node_modules\/(khroma|d3-(?!sankey|hierarchy|axis|scale-chromatic)|roughjs|dayjs|@iconify|es-toolkit)/,
       /\/src\/shared\/markdown\/mermaid\./,
       /node_modules\/(fastdom|ts-dedent|@braintree|lodash-es|dagre-d3-es)/,
@@ -96,24 +93,24 @@ export const chunkGroups = [
       /node_modules\/@tanstack\//,
       /\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline|files|requests|tasks|useTaskDeed)\./,
       /\/src\/api\/(collections|files|fs|urls|storage|tagged|requests)\./,
-      /\/src\/shared\/(requests\/types|preview\/(kind|KindIcon|loadText))\./,
+      /\/src\/shared\/(requests\/types|preview\/(kind|KindIcon|loadText|encoding))\./,
     ),
   ),
   group(
     'preview',
     /\/src\/shared\/(preview\/(DownloadLink|FileGlyph|archives|LoadFailed|previewed|moving|useWork|ImagePreview|Suspended|FilePreview|index|preview\.module)|gate\/useDownload)\./,
   ),
+  // Uploads, and what the parts of the explorer share, which needs both at once.
   group(
     'uploads',
-    /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
+    any(
+      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
+      /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
+    ),
   ),
   group(
     'uploadRows',
     /\/src\/shared\/uploader\/(UploadRow|UnfinishedRow|useUnfinished|goOn|shareParts|duration|row\.module)\b/,
-  ),
-  group(
-    'tree',
-    /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
   ),
   // Else every icon and every small part that several pages share would be a request of its own.
   group(

@@ -11,7 +11,7 @@ const onFirstUse =
 
 /** followed tells whether the worker fetches what a page imports later: sources of ours, and chunks that several share. */
 const followed = (key) =>
-  key.startsWith('src/') ? !onFirstUse.test(key) : /^_(?!highlight-|diagrams-)/.test(key);
+  key.startsWith('src/') ? !onFirstUse.test(key) : /^_(?!highlight-|diagrams-|math-)/.test(key);
 
 /** reachable lists the files of the entry and of everything of ours that it may load. */
 export function reachable(manifest) {

@@ -10,10 +10,10 @@ test('the worker fetches our pages, and neither the panel nor what is loaded on 
     }),
     '_core.js': chunk('core', {
       css: ['assets/core.css'],
-      dynamicImports: ['_signIn-1.js', '_highlight-1.js'],
+      dynamicImports: ['_signIn-1.js', '_diagrams-1.js'],
     }),
     '_signIn-1.js': chunk('signIn', { dynamicImports: ['src/pwa/leaving.ts'] }),
-    '_highlight-1.js': chunk('highlight'),
+    '_diagrams-1.js': chunk('highlight'),
     'src/pwa/leaving.ts': chunk('leaving'),
     'src/public/home/index.tsx': chunk('home', {
       imports: ['index.html'],

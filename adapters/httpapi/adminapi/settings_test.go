@@ -56,7 +56,7 @@ func TestContract10_4_TheRestIsTheAdministrators(t *testing.T) {
 		t.Errorf("groups are %s", got)
 	}
 	a = h.Call("GET", "/api/admin/settings/groups", "", "Authorization", admin, "Accept-Language", "en-US")
-	if !strings.Contains(string(a.Data), `{"groups":[{"id":1,"name":"Global","settingCount":16,"readonlyCount":0}`) {
+	if !strings.Contains(string(a.Data), `{"groups":[{"id":1,"name":"Global","settingCount":17,"readonlyCount":0}`) {
 		t.Errorf("%s", a.Body)
 	}
 	h.Want("no key", h.Call("GET", "/api/admin/settings/metadata", "", "Authorization", admin), 400, "invalid_argument")

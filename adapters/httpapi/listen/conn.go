@@ -1,6 +1,7 @@
 package listen
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/netip"
@@ -17,6 +18,7 @@ type pacedListener struct {
 	max       int // connections of one address; negative: no bound
 	unbounded []netip.Prefix
 
+	all  atomic.Int64 // open connections
 	mu   sync.Mutex
 	open map[netip.Addr]int
 }
@@ -40,9 +42,27 @@ func (l *pacedListener) Accept() (net.Conn, error) {
 			c.Close()
 			continue
 		}
-		boundUnsent(c)
-		return &pacedConn{fastConn: fast, release: release}, nil
+		boundUnsent(c, unsentBytes(l.all.Add(1)))
+		return &pacedConn{fastConn: fast, release: func() {
+			l.all.Add(-1)
+			if release != nil {
+				release()
+			}
+		}}, nil
 	}
+}
+
+// unsentBytes is how much of an answer may wait in the kernel for a reader that
+// does not keep up, with so many connections open. What is under way to a far
+// reader is not bounded by it. A long answer to a near one costs a quarter less
+// processor time with the larger bound, since its writer is woken less often; with
+// many readers such bounds would add up.
+func unsentBytes(connections int64) int {
+	const few = 128
+	if connections <= few {
+		return pacedPiece
+	}
+	return 128 << 10
 }
 
 // admit counts a connection; release ends the count and may be nil.
@@ -84,9 +104,30 @@ type fastConn interface {
 // at the slowest allowed rate. Files still go out by sendfile, in pieces.
 type pacedConn struct {
 	fastConn
-	set     time.Time // when the deadline was last moved
-	release func()    // nil: the connection is not counted
+	set     time.Time // when the deadline of writes was last moved
+	reads   readDeadline
+	release func() // ends the count of the connection; nil: it is not counted
 	closed  sync.Once
+}
+
+// Read reads until the deadline that was last asked for.
+func (c *pacedConn) Read(p []byte) (int, error) {
+	for {
+		n, err := c.fastConn.Read(p)
+		if n > 0 || err == nil || !c.reads.early(err, c.fastConn.SetReadDeadline) {
+			return n, err
+		}
+	}
+}
+
+// SetReadDeadline implements net.Conn.
+func (c *pacedConn) SetReadDeadline(t time.Time) error {
+	return c.reads.set(t, c.fastConn.SetReadDeadline)
+}
+
+// SetDeadline implements net.Conn.
+func (c *pacedConn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
 // Close closes the connection and ends its count.

@@ -79,7 +79,7 @@ func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Prin
 		return c.peek(w, r, who, v.Slug)
 	}
 	v.Password = "" // comes by POST here
-	v.Admit = admitted(r.Context())
+	v.Admit = admitted
 	reading, err := c.pastes.Read(r.Context(), who, v)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (c pasteCalls) verify(w http.ResponseWriter, r *http.Request, who policy.Pr
 	if err != nil {
 		return err
 	}
-	reading, err := c.pastes.Verify(r.Context(), who, shares.Visit{Slug: in.Slug, Password: in.Password, Admit: admitted(r.Context())})
+	reading, err := c.pastes.Verify(r.Context(), who, shares.Visit{Slug: in.Slug, Password: in.Password, Admit: admitted})
 	if err != nil {
 		return err
 	}
@@ -126,12 +126,12 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	if reading.Large() {
 		return sendLargePaste(w, r, reading, password)
 	}
-	head := reading.Memo(renderPaste).([]byte)
+	kept := reading.Memo(renderPaste).(*rendered)
 	buf := answers.Get().(*bytes.Buffer)
 	defer putAnswer(buf)
 	buf.Reset()
-	buf.Write(head)
-	b, err := visitFields(buf.AvailableBuffer(), reading, password, wire.PastePage(httpapi.ScopeOf(r.Context()).Origin(), reading.Slug))
+	buf.Write(kept.head)
+	b, err := visitFields(buf.AvailableBuffer(), reading, password, httpapi.ScopeOf(r.Context()).Origin())
 	if err != nil {
 		return err
 	}
@@ -140,9 +140,9 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	return nil
 }
 
-// visitFields appends what each visit changes, the addresses of the page as the
-// request names them, and the end of the answer.
-func visitFields(b []byte, reading shares.Reading, password string, page wire.SharePage) ([]byte, error) {
+// visitFields appends what each visit changes, the addresses of the page below
+// the origin that the request names, and the end of the answer.
+func visitFields(b []byte, reading shares.Reading, password, origin string) ([]byte, error) {
 	b = append(b, `,"views":`...)
 	b = strconv.AppendInt(b, reading.Views, 10)
 	b = append(b, `,"isLastView":`...)
@@ -157,8 +157,8 @@ func visitFields(b []byte, reading shares.Reading, password string, page wire.Sh
 	if reading.Ticket != "" {
 		b = append(append(append(b, `,"ticket":"`...), reading.Ticket...), '"')
 	}
-	b = wire.AppendText(append(b, `,"url":`...), page.URL)
-	b = wire.AppendText(append(b, `,"rawUrl":`...), page.RawURL)
+	b = wire.AppendText(append(b, `,"url":`...), origin, wire.PagePath, reading.Slug)
+	b = wire.AppendText(append(b, `,"rawUrl":`...), origin, wire.RawPath, reading.Slug)
 	return append(b, '}'), nil
 }
 
@@ -167,9 +167,9 @@ func visitFields(b []byte, reading shares.Reading, password string, page wire.Sh
 func sendLargePaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, password string) error {
 	empty := reading.Paste
 	empty.Content = nil
-	head := renderPaste(&empty).([]byte)
+	head := renderPaste(&empty).(*rendered).head
 	at := bytes.Index(head, emptyContent) + len(emptyContent) - 1 // between the quotes; a slug holds none
-	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, wire.PastePage(httpapi.ScopeOf(r.Context()).Origin(), reading.Slug))
+	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, httpapi.ScopeOf(r.Context()).Origin())
 	if err != nil {
 		return err
 	}
@@ -237,13 +237,11 @@ func writeEscaped(w io.Writer, content []byte) error {
 
 // admitted takes a place among the streams for a paste whose answer is long,
 // before its view is taken.
-func admitted(ctx context.Context) func(size int64) error {
-	return func(size int64) error {
-		if size <= httpapi.Streamed {
-			return nil
-		}
-		return httpapi.ScopeOf(ctx).EnterStream()
+func admitted(ctx context.Context, size int64) error {
+	if size <= httpapi.Streamed {
+		return nil
 	}
+	return httpapi.ScopeOf(ctx).EnterStream()
 }
 
 // answers are buffers for joined answers; large ones are not kept.
@@ -255,8 +253,20 @@ func putAnswer(buf *bytes.Buffer) {
 	}
 }
 
-// renderPaste makes the part of an answer that no visit changes, without the
-// closing brace.
+// rendered is what a snapshot keeps of the answers that show it.
+type rendered struct {
+	head []byte // what no visit changes, without the closing brace
+	textHeaders
+}
+
+// textHeaders are those of a text alone that its paste decides.
+type textHeaders struct{ etag, disposition []string }
+
+func rawHeaders(p *shares.Paste) textHeaders {
+	return textHeaders{[]string{p.ETag()}, []string{`inline; filename="` + p.Slug + `.txt"`}}
+}
+
+// renderPaste makes what no visit changes, a *rendered.
 func renderPaste(p *shares.Paste) any {
 	var buf bytes.Buffer
 	buf.Grow(len(p.Content) + len(p.Content)/8 + 512)
@@ -266,12 +276,12 @@ func renderPaste(p *shares.Paste) any {
 	_ = enc.Encode(pasteHead{Slug: p.Slug, Content: string(p.Content), Remark: wire.TextOrNull(p.Remark), ExpiresAt: wire.ISOTime(p.ExpiresAt),
 		MaxViews: wire.OrNull(p.MaxViews), CreatedAt: wire.ISO(p.CreatedAt), UpdatedAt: wire.ISO(p.UpdatedAt), CreatedBy: p.CreatedBy,
 		HasPassword: p.Protected(), Syntax: p.Syntax})
-	return bytes.TrimSuffix(buf.Bytes(), []byte("}\n"))
+	return &rendered{bytes.TrimSuffix(buf.Bytes(), []byte("}\n")), rawHeaders(p)}
 }
 
 func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 	v, _ := visitOf(r)
-	v.Admit = admitted(r.Context())
+	v.Admit = admitted
 	if known := r.Header.Get("If-None-Match"); known != "" {
 		v.Known = func(etag string) bool { return content.TagIn(known, etag, false) }
 	}
@@ -279,11 +289,16 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 	if err != nil {
 		return err
 	}
+	var own textHeaders
+	if reading.Content == nil || reading.Large() { // nothing is rendered of it
+		own = rawHeaders(&reading.Paste)
+	} else {
+		own = reading.Memo(renderPaste).(*rendered).textHeaders
+	}
 	h := w.Header()
 	shareHeaders(h)
 	content.Safety(h, false)
-	h["Etag"] = []string{reading.ETag()}
-	h["Content-Disposition"] = []string{`inline; filename="` + reading.Slug + `.txt"`}
+	h["Etag"], h["Content-Disposition"] = own.etag, own.disposition
 	if reading.Fresh {
 		w.WriteHeader(http.StatusNotModified)
 		return nil

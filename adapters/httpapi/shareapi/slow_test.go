@@ -201,7 +201,7 @@ func TestALargeTextInPiecesIsTheSameJSON(t *testing.T) {
 			if got.Content != want || got.Slug != slug || got.Views != 1 || got.PlainPassword == nil || got.Ticket == "" || *got.Remark != `"content":""` {
 				t.Errorf("another answer: %.200q, views %d", data, got.Views)
 			}
-			whole := renderPaste(&shares.Paste{Content: []byte(want)}).([]byte)
+			whole := renderPaste(&shares.Paste{Content: []byte(want)}).(*rendered).head
 			var escaped bytes.Buffer
 			_ = writeEscaped(&escaped, []byte(want))
 			if !bytes.Contains(whole, append(append([]byte(`"content":"`), escaped.Bytes()...), '"')) {

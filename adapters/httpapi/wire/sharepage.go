@@ -19,8 +19,14 @@ func (p SharePage) Link() string { return p.URL }
 // Link is the line that a terminal gets.
 func (p SharePlace) Link() string { return p.URL }
 
+// Where pastes lie below the origin, in front of their slugs.
+const (
+	PagePath = "/paste/"
+	RawPath  = "/api/raw/"
+)
+
 func PastePage(origin, slug string) SharePage {
-	return SharePage{origin + "/paste/" + slug, origin + "/api/raw/" + slug}
+	return SharePage{origin + PagePath + slug, origin + RawPath + slug}
 }
 
 func FilePage(origin, slug string) SharePage {

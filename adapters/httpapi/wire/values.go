@@ -199,19 +199,22 @@ func AsPlain[To int64 | bool, From Int | Flag](p *From) *To {
 	return &to
 }
 
-// AppendText writes a JSON string.
-func AppendText(data []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
-			quoted, err := json.Marshal(s)
-			if err != nil { // a string can always be written
-				panic(err)
-			}
-			return append(data, quoted...)
-		}
-	}
+// AppendText writes a JSON string, whose pieces need not be joined.
+func AppendText(data []byte, pieces ...string) []byte {
+	start := len(data)
 	data = append(data, '"')
-	data = append(data, s...)
+	for _, s := range pieces {
+		for i := range len(s) {
+			if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
+				quoted, err := json.Marshal(strings.Join(pieces, ""))
+				if err != nil { // a string can always be written
+					panic(err)
+				}
+				return append(data[:start], quoted...)
+			}
+		}
+		data = append(data, s...)
+	}
 	return append(data, '"')
 }
 

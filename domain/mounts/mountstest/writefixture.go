@@ -105,8 +105,8 @@ func (s *sharer) Share(_ context.Context, _ policy.Principal, _ policy.Obligatio
 	return mounts.Shared{ID: "id", Slug: "slug", Name: n.Name, Size: n.Size}, nil
 }
 
-func (s *sharer) SharedIn(_ context.Context, createdBy, storageID, prefix string) ([]mounts.Mark, error) {
-	return []mounts.Mark{{Name: createdBy + " " + storageID + " " + prefix}}, nil
+func (s *sharer) SharedIn(_ context.Context, createdBy string, folder *mounts.Place) (mounts.Marks, error) {
+	return mounts.Marks{Files: []mounts.Mark{{Name: createdBy + " " + folder.Storage.ID + " " + folder.Prefix()}}}, nil
 }
 
 func (s *sharer) Moved(_ context.Context, m mounts.Moved) (func(context.Context) error, error) {

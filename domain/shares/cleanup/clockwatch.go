@@ -58,7 +58,7 @@ func (j *Janitor) Clock(ctx context.Context, who policy.Principal) (ClockState, 
 	if _, err := policy.Check(ctx, j.d.Decider, who, policy.StatsRead, policy.Resource{Kind: policy.KindSystem}); err != nil {
 		return ClockState{}, err
 	}
-	return j.look(ctx)
+	return j.LookAtClock(ctx)
 }
 
 // ConfirmClock says that the server's time is right, so that the next sweep may
@@ -94,9 +94,9 @@ func (j *Janitor) clock(ctx context.Context) (s ClockState, err error) {
 	return s, nil
 }
 
-// look is clock, and notes since when the time is in doubt and whether it settles
-// by itself.
-func (j *Janitor) look(ctx context.Context) (s ClockState, err error) {
+// LookAtClock is Clock for those who have shown otherwise that they may. It notes
+// since when the time is in doubt and whether it settles by itself.
+func (j *Janitor) LookAtClock(ctx context.Context) (s ClockState, err error) {
 	if s, err = j.clock(ctx); err != nil || !s.Held {
 		return s, err
 	}
@@ -117,7 +117,7 @@ func (j *Janitor) look(ctx context.Context) (s ClockState, err error) {
 // server may have been off: then it waits until the clock has run on for an
 // hour, in which the system may set it.
 func (j *Janitor) watchClock(ctx context.Context) error {
-	s, err := j.look(ctx)
+	s, err := j.LookAtClock(ctx)
 	if err != nil {
 		return err
 	}

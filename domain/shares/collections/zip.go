@@ -98,6 +98,7 @@ func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, 
 	}
 	z := &Zip{Name: zipName(s, rel), visits: c, fare: c.fare(by, s, c.paid(s, v))}
 	z.fare.Limited = z.fare.Limited && !admitted // a download that goes on has paid
+	z.fare.Download = c.downloads(s, v.Download, "zip|"+rel)
 	z.lay(s, rel, items, there)
 	return z, nil
 }

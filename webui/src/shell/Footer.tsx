@@ -4,15 +4,22 @@ import styles from './Footer.module.css';
 
 const Markdown = lazy(() => import('../shared/markdown').then((module) => ({ default: module.Markdown })));
 
-/** Footer is the administrator's Markdown; absent when there is none. */
+// Nothing in such a line means anything in Markdown.
+const plainLine = /^[\p{L}\p{N}©® ,'’·–—]+$/u;
+
+/** Footer is the administrator's Markdown; absent when there is none. One plain line needs no Markdown to be shown. */
 export function Footer() {
-  const { footerMarkdown } = useSite();
-  if (!footerMarkdown.trim()) return null;
+  const text = useSite().footerMarkdown.trim();
+  if (!text) return null;
   return (
     <footer className={styles.footer}>
-      <Suspense fallback={null}>
-        <Markdown text={footerMarkdown} ofSite />
-      </Suspense>
+      {plainLine.test(text) ? (
+        <p>{text}</p>
+      ) : (
+        <Suspense fallback={null}>
+          <Markdown text={text} ofSite />
+        </Suspense>
+      )}
     </footer>
   );
 }

@@ -61,13 +61,17 @@ export const sans =
 export const mono =
   'ui-monospace, "SF Mono", "Cascadia Code", "Noto Sans Mono CJK SC", monospace, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
 
-/** Sizes in px: type steps, the 4 px space step, radii of controls and panels, content widths, header height. */
+/**
+ * Sizes in px: type steps, the 4 px space step, radii of controls and panels, content widths, header height. From
+ * windows of 1940 px on, work screens grow with the window up to workWide.
+ */
 export const sizes = {
   type: { xs: 12, sm: 14, md: 16, lg: 18, xl: 22, xxl: 28 },
   space: 4,
   radius: 6,
   radiusPanel: 10,
   work: 1280,
+  workWide: 1680,
   prose: 760,
   header: 64,
 } as const;
@@ -93,7 +97,7 @@ ${type.join('\n')}
 ${space.join('\n')}
   --radius: ${sizes.radius}px;
   --radius-panel: ${sizes.radiusPanel}px;
-  --work: ${sizes.work}px;
+  --work: clamp(${sizes.work}px, 66vw, ${sizes.workWide}px);
   --prose: ${sizes.prose}px;
   --header: ${sizes.header}px;
 }

@@ -2,7 +2,9 @@ package db
 
 import (
 	"context"
+	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/uptrace/bun"
 
@@ -25,9 +27,12 @@ type Listing struct {
 	Owner      string
 	OwnerOrder bool
 	// Searched lists look for text, for which rows have to be read. Most is how many
-	// matches are collected before they are sorted; 0 means FewMatches.
+	// matches are collected before they are sorted; 0 means FewMatches, and that a
+	// list of far more is not collected. Index tells what an index knows of the text;
+	// nil when there is none.
 	Searched bool
 	Most     int
+	Index    func(ctx context.Context) (Narrowing, error)
 	// Whole lists are not narrowed to a part that an index knows.
 	Whole bool
 	// Few is a state in other words, by which an index finds the rows in another
@@ -36,10 +41,42 @@ type Listing struct {
 	// Kept counts the rows of the list by numbers that writers keep; nil when there
 	// are none.
 	Kept func(ctx context.Context) (int, error)
+	// Fresh are rows that the index of the order does not have yet; nil when it has
+	// all.
+	Fresh *Fresh
 	// Days are the rows of the list by the time at which they were made, which is
 	// its order, going up or down; nil where nobody has counted them.
 	Days      func(ctx context.Context) ([]Day, error)
 	Ascending bool
+}
+
+// Narrowing is what an index of texts knows of a search.
+type Narrowing struct {
+	// Most is how many matches are collected before they are sorted.
+	Most int
+	// To narrows a query to the rows in which the text may be; nil when any may.
+	To func(q *bun.SelectQuery) *bun.SelectQuery
+}
+
+// Known is a narrowing to the rows whose numbers a query finds.
+func Known(ctx context.Context, c *Conn, query string, args []any) (Narrowing, error) {
+	var rows []int64
+	err := c.Rows(ctx, query+" LIMIT "+strconv.Itoa(common), args, func(scan func(...any) error) error {
+		rows = append(rows, 0)
+		return scan(&rows[len(rows)-1])
+	})
+	if err != nil || len(rows) == common {
+		return Narrowing{FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN ("+query+")", args...) }}, Failure(err)
+	}
+	return Narrowing{common, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN (?)", bun.List(rows)) }}, nil
+}
+
+// Fresh are the newest rows of a table, of which a sort index takes many at once.
+type Fresh struct {
+	Table   string // as it stands behind FROM
+	Where   string
+	Others  string // the condition of the rows that the index has
+	Columns string // what the list is sorted by, besides n
 }
 
 // Day is a span of time with how many rows were made in it.
@@ -52,6 +89,8 @@ const (
 	// FewMatches is the most matches of a search that are collected before they are
 	// sorted. More are found soon enough in the order of the list, and not counted.
 	FewMatches = 2000
+	// common is up to how many rows that an index knows are all looked at.
+	common = 4000
 	// MostCounted is up to how many rows are counted of which no writer keeps count.
 	MostCounted = 10_000
 	// deep is the offset from which a page is looked for from the nearer end.
@@ -66,7 +105,7 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 		return l.searched(ctx, p)
 	}
 	if p.Offset < deep && !l.ownerFirst() && l.Few == "" {
-		if rows, err = l.numbers(ctx, l.cut(l.rows(), false, p)); err != nil || lastPage(p, len(rows)) {
+		if rows, err = l.sorted(ctx, l.rows(), false, p); err != nil || lastPage(p, len(rows)) {
 			return rows, max(p.Offset, 0) + len(rows), err
 		}
 		if total, err = l.count(ctx); l.Kept == nil && total == MostCounted {
@@ -102,7 +141,7 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 	if q, from, err = l.skip(ctx, q, from, back); err != nil {
 		return nil, total, err
 	}
-	rows, err = l.numbers(ctx, l.cut(q, back, ports.Paging{Offset: from, Limit: limit}))
+	rows, err = l.sorted(ctx, q, back, ports.Paging{Offset: from, Limit: limit})
 	if !counted {
 		total = beyond(p, len(rows), total)
 	}
@@ -111,15 +150,30 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 
 // searched is a page of a list that looks for text.
 func (l Listing) searched(ctx context.Context, p ports.Paging) (rows []int64, total int, err error) {
-	most := l.Most
+	most, many := l.Most, false
 	if most == 0 {
 		most = FewMatches
+		if many, err = Many(ctx, l.Conn, l.Table, FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return l.matches(q, l.State) }); err != nil {
+			return nil, 0, err
+		}
 	}
-	rows, total, err = l.collected(ctx, p, most)
-	if err != nil || total <= most {
-		return rows, total, err
+	if !many {
+		few := l
+		if l.Index != nil {
+			known, err := l.Index(ctx)
+			if err != nil {
+				return nil, 0, err
+			}
+			if most = known.Most; known.To != nil {
+				few.Whole = false
+				few.Narrow = func(q *bun.SelectQuery, state string) *bun.SelectQuery { return known.To(l.Narrow(q, state)) }
+			}
+		}
+		if rows, total, err = few.collected(ctx, p, most); err != nil || total <= most {
+			return rows, total, err
+		}
 	}
-	rows, err = l.numbers(ctx, l.cut(l.rows(), false, p))
+	rows, err = l.sorted(ctx, l.rows(), false, p)
 	if lastPage(p, len(rows)) {
 		return rows, max(p.Offset, 0) + len(rows), err
 	}
@@ -230,6 +284,32 @@ func Scanned(c *Conn, table string, every bool) string {
 	return table
 }
 
+const (
+	// sampled is how many rows Many looks at, and sampledHits how many of them say
+	// that there are many.
+	sampled, sampledHits = 200, 10
+	// farMore is how many times as many rows, by a guess, are far more.
+	farMore = 4
+)
+
+// Many reports whether a query over a table chooses far more than so many rows, by
+// a look at a few that are spread over the table; of small tables it says no.
+// Such rows are soon met in any order.
+func Many(ctx context.Context, c *Conn, table string, rows int, narrow func(*bun.SelectQuery) *bun.SelectQuery) (bool, error) {
+	var last uint64
+	if err := c.Row(ctx, "SELECT coalesce(max(n), 0) FROM "+table, nil, &last); err != nil || last < uint64(2*farMore*rows) {
+		return false, Failure(err)
+	}
+	numbers := make([]uint64, sampled)
+	for i := range numbers {
+		// Multiples of the golden ratio lie evenly, and in step with nothing.
+		high, _ := bits.Mul64(uint64(i+1)*0x9E3779B97F4A7C15, last)
+		numbers[i] = high + 1
+	}
+	hits, err := narrow(c.NewSelect().Table(table)).Where("n IN (?)", bun.List(numbers)).Count(ctx)
+	return hits >= sampledHits && uint64(hits)*last >= uint64(sampled*farMore*rows), Failure(err)
+}
+
 // CountOf counts the rows of a query, up to a number.
 func CountOf(ctx context.Context, c *Conn, q *bun.SelectQuery, most int) (int, error) {
 	n, err := c.NewSelect().TableExpr("(?) AS counted", q.ColumnExpr("1 AS one").Limit(int64(most))).Count(ctx)
@@ -239,6 +319,19 @@ func CountOf(ctx context.Context, c *Conn, q *bun.SelectQuery, most int) (int, e
 // cut is a page of a query, in the order of the list or backwards.
 func (l Listing) cut(q *bun.SelectQuery, back bool, p ports.Paging) *bun.SelectQuery {
 	return q.OrderExpr(l.Order(back)).Limit(PageSize(p.Limit)).Offset(max(int64(p.Offset), 0))
+}
+
+// sorted is a page of a query over rows of the list, in its order or backwards.
+// What is fresh is merged with what the index of the order has.
+func (l Listing) sorted(ctx context.Context, q *bun.SelectQuery, back bool, p ports.Paging) ([]int64, error) {
+	if l.Fresh == nil {
+		return l.numbers(ctx, l.cut(q, back, p))
+	}
+	fresh := l.matches(l.Conn.NewSelect().TableExpr(l.Fresh.Table).Column("n"), l.State).Where(l.Fresh.Where).ColumnExpr(l.Fresh.Columns)
+	numbers := []int64{}
+	err := l.Conn.NewRaw("SELECT n FROM (? UNION ALL ? ORDER BY "+l.Order(back)+" LIMIT ? OFFSET ?) AS page",
+		q.Where(l.Fresh.Others).ColumnExpr(l.Fresh.Columns), fresh, PageSize(p.Limit), max(p.Offset, 0)).Scan(ctx, &numbers)
+	return numbers, Failure(err)
 }
 
 func (l Listing) numbers(ctx context.Context, q *bun.SelectQuery) ([]int64, error) {

@@ -29,6 +29,7 @@ func (d *DB) openPostgres(ctx context.Context, address string) error {
 	setDefault(config.RuntimeParams, "application_name", "pasteport")
 	setDefault(config.RuntimeParams, "statement_timeout", "10s")
 	setDefault(config.RuntimeParams, "idle_in_transaction_session_timeout", "30s")
+	setDefault(config.RuntimeParams, "jit", "off")             // compiling a query takes longer than any of ours
 	config.RuntimeParams["standard_conforming_strings"] = "on" // bun'd quoting relies on it
 	if err := d.migratePostgres(ctx, config); err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/uptrace/bun"
 
@@ -22,19 +24,21 @@ type collectionRow struct {
 	Root          string
 	Picks         string // JSON; empty means none
 	gateRow
-	CreatedBy string
-	CreatedAt int64
-	UpdatedAt int64
-	Version   int64
+	MaxDownloads int64
+	Downloads    int64
+	CreatedBy    string
+	CreatedAt    int64
+	UpdatedAt    int64
+	Version      int64
 }
 
 func newCollectionRow(c *collections.Collection) *collectionRow {
-	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), CreatedBy: c.CreatedBy,
+	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), MaxDownloads: c.MaxDownloads, Downloads: c.Downloads, CreatedBy: c.CreatedBy,
 		CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
 func (r *collectionRow) collection() *collections.Collection {
-	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), CreatedBy: r.CreatedBy,
+	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), MaxDownloads: r.MaxDownloads, Downloads: r.Downloads, CreatedBy: r.CreatedBy,
 		CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
 }
 
@@ -98,9 +102,50 @@ func (r *Collections) List(ctx context.Context, f collections.Filter) (ports.Pag
 	})
 }
 
+// Around lists the open links for folders at some paths, and of those below one.
+func (r *Collections) Around(ctx context.Context, createdBy string, at []string, below string, now time.Time, limit int) ([]collections.Collection, error) {
+	root := "root"
+	if !r.DB.SQLite() {
+		root += ` COLLATE "C"`
+	}
+	// "0" is the byte after "/", so that the index finds all below.
+	var rows []collectionRow
+	name := utf8.RuneCountInString(below) + 1
+	q := r.DB.Read(ctx).NewSelect().Model(&rows).Where(listed).Where("root <> '' AND (expires_at IS NULL OR expires_at > ?)", db.Millis(now)).
+		Where("("+root+" IN (?) OR picks = '' AND "+root+" > ? AND "+root+" < ? AND replace(substr(root, CAST(? AS INTEGER)), '/', '') = substr(root, CAST(? AS INTEGER)))",
+			bun.List(at), below, strings.TrimSuffix(below, "/")+"0", name, name)
+	if createdBy != "" {
+		q = q.Where("created_by = ?", createdBy)
+	}
+	if err := q.OrderExpr("created_at DESC, id").Limit(int64(limit)).Scan(ctx); err != nil {
+		return nil, db.Failure(err)
+	}
+	return r.Entities(rows), nil
+}
+
 // TakeView counts one view; Gone when none is left.
 func (r *Collections) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
 	return takeView(ctx, r.DB, "collections", id, now)
+}
+
+// TakeDownload counts a download once for its name; Gone when none is left.
+func (r *Collections) TakeDownload(ctx context.Context, id string, d collections.Download) error {
+	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		n, err := c.Exec(ctx, "INSERT INTO collection_downloads (collection_id, name, at) VALUES (?, ?, ?) "+
+			"ON CONFLICT (collection_id, name) DO UPDATE SET at = excluded.at WHERE collection_downloads.at < ?", id, d.Name, db.Millis(d.At), db.Millis(d.Since))
+		if err != nil || n == 0 {
+			return err // it was counted before
+		}
+		n, err = c.Exec(ctx, "UPDATE collections SET downloads = downloads + 1 WHERE id = ? AND (max_downloads = 0 OR downloads < max_downloads)", id)
+		if err == nil && n == 0 {
+			err = errGone
+		}
+		if err != nil {
+			return err
+		}
+		_, err = c.Exec(ctx, "DELETE FROM collection_downloads WHERE collection_id = ? AND at < ?", id, db.Millis(d.Forget))
+		return err
+	}})
 }
 
 // AddViews adds counted views of unlimited collections.

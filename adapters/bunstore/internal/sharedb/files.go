@@ -227,12 +227,8 @@ func (r *fileRow) fields() []any {
 // List returns a page of files, newest first.
 func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[shares.File], error) {
 	c := r.db.Read(ctx)
-	may, err := fileTexts.candidates(ctx, c, f.Search)
-	if err != nil {
-		return ports.Page[shares.File]{}, err
-	}
 	narrow := func(q *bun.SelectQuery, state string) *bun.SelectQuery {
-		q = may.narrow(inState(q.Where(listed+" AND NOT pending"), state, f.Sort.Now))
+		q = inState(q.Where(listed+" AND NOT pending"), state, f.Sort.Now)
 		if f.StorageConfigID != "" {
 			q = q.Where("storage_config_id = ?", f.StorageConfigID)
 		}
@@ -242,7 +238,7 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "files", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Most: may.most(), Whole: f.CreatedBy == "" && f.StorageConfigID == "" && !may.known()},
+		Searched: f.Search != "", Whole: f.CreatedBy == "" && f.StorageConfigID == "", Index: func(ctx context.Context) (db.Narrowing, error) { return fileTexts.candidates(ctx, c, f.Search, false) }},
 		f.StorageConfigID == "", kept{c, fileKind, "files"})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.File]{Items: []shares.File{}, Total: total}

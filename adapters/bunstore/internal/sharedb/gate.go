@@ -169,19 +169,12 @@ func countByDay(ctx context.Context, d *db.DB, kind string, now time.Time, days 
 	first := db.Millis(now)/day - int64(days) + 1
 	perDay = make([]int, days)
 	c := d.Read(ctx)
-	if total, err = (kept{c: c, kind: kind}).of(ctx, "listed", "share_counts", "", ""); err != nil {
-		return 0, nil, err
+	all, err := (kept{c: c, kind: kind}).days(ctx, "")
+	for _, on := range all {
+		total += on.Rows
+		if i := on.From/day - first; i >= 0 && i < int64(days) {
+			perDay[i] = on.Rows
+		}
 	}
-	err = c.Rows(ctx, "SELECT day, CAST(sum(listed) AS BIGINT) FROM share_counts WHERE kind = ? AND day >= ? GROUP BY day", []any{kind, first}, func(scan func(...any) error) error {
-		var on int64
-		var n int
-		if err := scan(&on, &n); err != nil {
-			return err
-		}
-		if i := on - first; i >= 0 && i < int64(days) {
-			perDay[i] = n
-		}
-		return nil
-	})
-	return total, perDay, db.Failure(err)
+	return total, perDay, err
 }

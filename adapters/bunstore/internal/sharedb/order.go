@@ -44,27 +44,54 @@ type kept struct {
 	table string
 }
 
-// of sums a column of a table of counts, of an owner or of everybody.
-func (k kept) of(ctx context.Context, column, table, owner string, and string, args ...any) (n int, err error) {
-	query, all := "SELECT CAST(coalesce(sum("+column+"), 0) AS BIGINT) FROM "+table+" WHERE kind = ?", []any{k.kind}
+// counted is a number of shares that is kept in a table, and its condition for
+// rows of which it is not kept yet.
+type counted struct {
+	column, table, and string
+	fresh              string
+	args               []any // of and, and of fresh
+}
+
+// of sums a column of a table of counts, of an owner or of everybody, and counts
+// what is fresh.
+func (k kept) of(ctx context.Context, owner string, n counted) (sum int, err error) {
+	query, args := "SELECT CAST(coalesce(sum("+n.column+"), 0) AS BIGINT) FROM "+n.table+" WHERE kind = ?"+n.and, append([]any{k.kind}, n.args...)
 	if owner != "" {
-		query, all = query+" AND created_by = ?", append(all, owner)
+		query, args = query+" AND created_by = ?", append(args, owner)
 	}
-	err = k.c.Row(ctx, query+and, append(all, args...), &n)
-	return n, db.Failure(err)
+	if fresh := k.fresh("count(*)", owner, n.fresh); fresh != "" {
+		query, args = "SELECT ("+query+") + ("+fresh+")", append(args, n.args...)
+		if owner != "" {
+			args = append(args, owner)
+		}
+	}
+	err = k.c.Row(ctx, query, args, &sum)
+	return sum, db.Failure(err)
+}
+
+// fresh selects from the rows of which nothing is kept yet; empty when of all is.
+func (k kept) fresh(columns, owner, and string) string {
+	if !k.c.SQLite || k.kind != pasteKind {
+		return ""
+	}
+	query := "SELECT " + columns + " FROM " + freshPastes + " WHERE " + freshRows + " AND " + listed + and
+	if owner != "" {
+		query += " AND created_by = ?"
+	}
+	return query
 }
 
 // inState counts the listed shares in a state at a time.
 func (k kept) inState(ctx context.Context, owner, state string, now time.Time) (int, error) {
 	switch state {
 	case shares.StateProtected:
-		return k.of(ctx, "protected", "share_counts", owner, "")
+		return k.of(ctx, owner, counted{column: "protected", table: "share_counts", fresh: " AND password_hash <> ''"})
 	case shares.StateLimited:
-		return k.of(ctx, "limited", "share_counts", owner, "")
+		return k.of(ctx, owner, counted{column: "limited", table: "share_counts", fresh: " AND max_views > 0"})
 	case shares.StateExpired:
 		return k.ended(ctx, owner, db.Millis(now))
 	}
-	all, err := k.of(ctx, "listed", "share_counts", owner, "")
+	all, err := k.of(ctx, owner, counted{column: "listed", table: "share_counts"})
 	if err != nil || state == "" {
 		return all, err
 	}
@@ -75,12 +102,11 @@ func (k kept) inState(ctx context.Context, owner, state string, now time.Time) (
 // ended counts the shares whose end has come: whole days by their counts, and that
 // of the time by its rows.
 func (k kept) ended(ctx context.Context, owner string, at int64) (int, error) {
-	before, err := k.of(ctx, "listed", "share_ends", owner, " AND day < ?", at/day)
+	before, err := k.of(ctx, owner, counted{column: "listed", table: "share_ends", and: " AND day < ?", fresh: " AND expires_at / 86400000 < ?", args: []any{at / day}})
 	if err != nil {
 		return 0, err
 	}
-	// As the index of ends has it.
-	query, args := "SELECT count(*) FROM "+k.table+" WHERE (expires_at IS NULL) = FALSE AND expires_at >= ? AND expires_at <= ? AND "+listed, []any{at / day * day, at}
+	query, args := "SELECT count(*) FROM "+k.table+" WHERE expires_at IS NOT NULL AND expires_at >= ? AND expires_at <= ? AND "+listed, []any{at / day * day, at}
 	if k.kind == fileKind {
 		query += " AND NOT pending"
 	}
@@ -97,21 +123,27 @@ func (k kept) ended(ctx context.Context, owner string, at int64) (int, error) {
 
 // without counts the shares that never end.
 func (k kept) without(ctx context.Context, owner string) (int, error) {
-	all, err := k.of(ctx, "listed", "share_counts", owner, "")
+	all, err := k.of(ctx, owner, counted{column: "listed", table: "share_counts"})
 	if err != nil {
 		return 0, err
 	}
-	end, err := k.of(ctx, "listed", "share_ends", owner, "")
+	end, err := k.of(ctx, owner, counted{column: "listed", table: "share_ends", fresh: " AND expires_at IS NOT NULL"})
 	return max(all-end, 0), err
 }
 
 // days are how many shares were made on each day, the oldest first.
 func (k kept) days(ctx context.Context, owner string) (days []db.Day, err error) {
-	query, args := "SELECT day, CAST(sum(listed) AS BIGINT) FROM share_counts WHERE kind = ?", []any{k.kind}
+	query, args := "SELECT day, listed FROM share_counts WHERE kind = ?", []any{k.kind}
 	if owner != "" {
 		query, args = query+" AND created_by = ?", append(args, owner)
 	}
-	err = k.c.Rows(ctx, query+" GROUP BY day ORDER BY day", args, func(scan func(...any) error) error {
+	if fresh := k.fresh("created_at / 86400000, 1", owner, ""); fresh != "" {
+		query += " UNION ALL " + fresh
+		if owner != "" {
+			args = append(args, owner)
+		}
+	}
+	err = k.c.Rows(ctx, "SELECT day, CAST(sum(listed) AS BIGINT) FROM ("+query+") AS days GROUP BY day ORDER BY day", args, func(scan func(...any) error) error {
 		var on db.Day
 		err := scan(&on.From, &on.Rows)
 		on.From *= day
@@ -131,6 +163,9 @@ func sharesOf(s shares.Sort, l db.Listing, counted bool, k kept) db.Listing {
 		s.Ascending = s.Ascending != back
 		return orderOf(s)
 	}
+	if k.c.SQLite && k.kind == pasteKind {
+		l.Fresh = freshOf(s.By)
+	}
 	if !counted || l.Searched {
 		return l
 	}
@@ -144,6 +179,21 @@ func sharesOf(s shares.Sort, l db.Listing, counted bool, k kept) db.Listing {
 	return l
 }
 
+// freshOf are the fresh rows of a list of texts, when the index of its order does
+// not have them.
+func freshOf(by string) *db.Fresh {
+	f := &db.Fresh{Table: freshPastes, Others: settledRows, Where: freshRows}
+	switch by {
+	case shares.SortSize, shares.SortViews:
+		f.Columns = by
+	case shares.SortExpiry:
+		f.Columns = "(expires_at IS NULL), expires_at"
+	default:
+		return nil
+	}
+	return f
+}
+
 // expiredByIndex is shares.StateExpired, found by the index of ends.
 const expiredByIndex = "expired by index"
 
@@ -155,7 +205,7 @@ func inState(q *bun.SelectQuery, state string, now time.Time) *bun.SelectQuery {
 	case shares.StateExpired:
 		return q.Where("+expires_at <= ?", db.Millis(now)) // the sign keeps the index of ends out, whose order is another
 	case expiredByIndex:
-		return q.Where("(expires_at IS NULL) = FALSE AND expires_at <= ?", db.Millis(now)) // as the index has it
+		return q.Where("expires_at IS NOT NULL AND expires_at <= ?", db.Millis(now)) // as the index has it
 	case shares.StateProtected:
 		return q.Where("password_hash <> ''")
 	case shares.StateLimited:

@@ -76,13 +76,14 @@ var (
 // Pastes stores pastes. A paste is a row in pastes and its content another in
 // paste_contents; the content is gone once the paste is erased.
 type Pastes struct {
-	db    *db.DB
-	table db.Table[shares.Paste, pasteRow]
+	db       *db.DB
+	table    db.Table[shares.Paste, pasteRow]
+	settling settling
 }
 
 // NewPastes returns the repository of pastes.
 func NewPastes(d *db.DB) *Pastes {
-	return &Pastes{d, db.NewTable(d, "pastes", newPasteRow, (*pasteRow).paste)}
+	return &Pastes{db: d, table: db.NewTable(d, "pastes", newPasteRow, (*pasteRow).paste)}
 }
 
 const (
@@ -103,11 +104,13 @@ func (r *Pastes) Insert(ctx context.Context, p *shares.Paste) error {
 		n, err := c.Insert(ctx, insertPaste,
 			row.ID, row.Slug, row.Size, row.Preview, row.Syntax, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews,
 			row.Views, row.UsedUpAt, row.ErasedAt, row.KeyOnly, row.SlideMs, row.SlideUntil, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
-		if err != nil || row.Content == nil {
+		if err == nil && row.Content != nil {
+			_, err = c.Exec(ctx, insertContent, n, row.Content)
+		}
+		if err != nil {
 			return err
 		}
-		_, err = c.Exec(ctx, insertContent, n, row.Content)
-		return err
+		return r.settling.after(ctx, c, n)
 	}})
 }
 
@@ -165,12 +168,8 @@ type pasteListRow struct {
 // List returns a page of pastes, newest first.
 func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[shares.Paste], error) {
 	c := r.db.Read(ctx)
-	may, err := pasteTexts.candidates(ctx, c, f.Search)
-	if err != nil {
-		return ports.Page[shares.Paste]{}, err
-	}
 	narrow := func(q *bun.SelectQuery, state string) *bun.SelectQuery {
-		q = may.narrow(inState(q.Where(listed), state, f.Sort.Now))
+		q = inState(q.Where(listed), state, f.Sort.Now)
 		switch {
 		case f.Search == "":
 		case f.SearchAll && c.SQLite:
@@ -183,7 +182,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "pastes", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Most: may.most(), Whole: f.CreatedBy == "" && !may.known()}, true, kept{c, pasteKind, "pastes"})
+		Searched: f.Search != "", Whole: f.CreatedBy == "", Index: func(ctx context.Context) (db.Narrowing, error) { return pasteTexts.candidates(ctx, c, f.Search, false) }}, true, kept{c, pasteKind, "pastes"})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
 	if err != nil || len(found) == 0 {

@@ -46,10 +46,14 @@ type shareTable struct {
 	name      string // the column that is searched with the slug
 	texts     textIndex
 	uncounted bool // there are few: its writers keep no count, and no index of its texts
+	fresh     bool // where they are kept, the counts of another one have its rows
 }
 
 var (
-	pasteShares      = shareTable{kind: pasteKind, table: "pastes", where: listed, columns: pasteShare, name: "remark", texts: pasteTexts}
+	pasteShares = shareTable{kind: pasteKind, table: "pastes", where: listed, columns: pasteShare, name: "remark", texts: pasteTexts}
+	// On SQLite the texts that the sort indexes have, and the few others, are two.
+	settledShares    = shareTable{kind: pasteKind, table: "pastes", where: settledRows + " AND " + listed, columns: pasteShare, name: "remark", texts: pasteTexts}
+	freshShares      = shareTable{kind: pasteKind, table: "pastes", where: freshRows + " AND " + listed, columns: pasteShare, name: "remark", fresh: true}
 	fileShares       = shareTable{kind: fileKind, table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename", texts: fileTexts}
 	collectionShares = shareTable{kind: "collection", table: "collections", where: listed, columns: collectionShare, name: "title", uncounted: true}
 )
@@ -70,7 +74,11 @@ func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page
 	page := inventory.Page{Shares: []inventory.Share{}}
 	c, limit := r.db.Read(ctx), int(db.PageSize(f.Limit))
 	var parts []shareRows
-	for _, t := range []shareTable{pasteShares, fileShares, collectionShares} {
+	tables := []shareTable{pasteShares, fileShares, collectionShares}
+	if c.SQLite {
+		tables = append(tables[1:], settledShares, freshShares)
+	}
+	for _, t := range tables {
 		lies := t.kind == fileKind // it has a storage, and perhaps a mount
 		if (f.Kind == "" || f.Kind == t.kind) && (lies || f.StorageConfigID == "" && f.MountPath == "") {
 			parts = append(parts, shareRows{shareTable: t})
@@ -146,41 +154,62 @@ func shareOrder(s inventory.Sort, within bool) string {
 // may read every row, so what is found is kept where it is not much.
 type shareRows struct {
 	shareTable
-	may   candidates
+	may   db.Narrowing
+	many  bool // so many that none are kept
 	found []int64
+}
+
+// from is the table for a query, which has to read every row or not.
+func (t *shareRows) from(c *db.Conn, every bool) string {
+	if t.fresh {
+		return freshPastes
+	}
+	return db.Scanned(c, t.table, every)
 }
 
 // every reports whether a filter has every row read.
 func (t *shareRows) every(f inventory.Filter) bool {
-	return !t.may.known() && f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
+	return t.may.To == nil && f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
 }
 
 // rare reports whether all rows that a search chooses are found.
 func (t *shareRows) rare(f inventory.Filter) bool {
-	return f.Search != "" && len(t.found) <= t.may.most()
+	return f.Search != "" && !t.many && len(t.found) <= t.may.Most
+}
+
+// search keeps the rows that a search finds, unless they are many.
+func (t *shareRows) search(ctx context.Context, c *db.Conn, f inventory.Filter) (err error) {
+	if !t.fresh {
+		if t.many, err = db.Many(ctx, c, t.table, db.FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return t.narrow(c, q, f) }); err != nil || t.many {
+			return err
+		}
+	}
+	if t.may, err = t.texts.candidates(ctx, c, f.Search, true); err != nil {
+		return err
+	}
+	t.found = []int64{}
+	q := t.narrow(c, c.NewSelect().TableExpr(t.from(c, t.every(f))).Column("n"), f).Limit(int64(t.may.Most) + 1)
+	if t.may.To != nil {
+		q = t.may.To(q)
+	}
+	return db.Failure(q.Scan(ctx, &t.found))
 }
 
 // find returns the query of the rows.
 func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*bun.SelectQuery, error) {
 	if f.Search != "" {
-		var err error
-		if t.may, err = t.texts.candidates(ctx, c, f.Search); err != nil {
+		if err := t.search(ctx, c, f); err != nil {
 			return nil, err
 		}
-		t.found = []int64{}
-		q := t.narrow(c, c.NewSelect().TableExpr(db.Scanned(c, t.table, t.every(f))).Column("n"), f).Limit(int64(t.may.most()) + 1)
-		if err := q.Scan(ctx, &t.found); err != nil {
-			return nil, db.Failure(err)
-		}
 	}
-	q := c.NewSelect().Table(t.table).Column("n").ColumnExpr("? AS kind", t.kind).ColumnExpr(t.columns)
+	q := c.NewSelect().TableExpr(t.from(c, false)).Column("n").ColumnExpr("? AS kind", t.kind).ColumnExpr(t.columns)
 	if t.rare(f) {
 		q = q.Where("n IN (?)", bun.List(t.found))
 	} else {
 		unused := f.Unused
 		if f.Unused {
 			// Many are soon met in the order of the page; few come by the index of views.
-			n, err := db.CountOf(ctx, c, t.narrow(c, c.NewSelect().Table(t.table), inventory.Filter{Unused: true}), db.FewMatches+1)
+			n, err := db.CountOf(ctx, c, t.narrow(c, c.NewSelect().TableExpr(t.from(c, false)), inventory.Filter{Unused: true}), db.FewMatches+1)
 			if err != nil {
 				return nil, err
 			}
@@ -200,19 +229,25 @@ func (t *shareRows) find(ctx context.Context, c *db.Conn, f inventory.Filter) (*
 
 // count counts the rows, whatever the page, as a Listing does.
 func (t *shareRows) count(ctx context.Context, c *db.Conn, f inventory.Filter) (int, error) {
-	if f.Search != "" {
-		return min(len(t.found), t.may.most()), nil
+	switch {
+	case t.many:
+		return db.FewMatches, nil
+	case f.Search != "":
+		return min(len(t.found), t.may.Most), nil
 	}
 	if k := (kept{c, t.kind, t.table}); !t.uncounted {
 		switch (inventory.Filter{Kind: f.Kind, CreatedBy: f.CreatedBy, NeverExpires: f.NeverExpires, Sort: f.Sort, Before: f.Before, Limit: f.Limit, Offset: f.Offset}) {
 		case f:
+			if t.fresh {
+				return 0, nil
+			}
 			if f.NeverExpires {
 				return k.without(ctx, f.CreatedBy)
 			}
 			return k.inState(ctx, f.CreatedBy, "", time.Time{})
 		}
 	}
-	q := t.narrow(c, c.NewSelect().Table(t.table), f)
+	q := t.narrow(c, c.NewSelect().TableExpr(t.from(c, false)), f)
 	if f.NeverExpires {
 		q = q.Where("(expires_at IS NULL) = TRUE") // as the index has it
 	}
@@ -249,7 +284,7 @@ func (t *shareRows) narrow(c *db.Conn, q *bun.SelectQuery, f inventory.Filter) *
 		}
 	}
 	if f.Search != "" {
-		q = db.Contains(c, t.may.narrow(q), f.Search, t.name, "slug")
+		q = db.Contains(c, q, f.Search, t.name, "slug")
 	}
 	return q
 }

@@ -3,9 +3,6 @@ package sharedb
 import (
 	"context"
 	"errors"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -18,76 +15,45 @@ import (
 // until keep has looked at them, so that no search misses what was just written.
 type textIndex struct {
 	table string // with the columns n, id, version, size and erased_at
-	texts string // the columns that are searched
+	names string // the columns that the inventory searches
+	texts string // others that are searched
 	body  string // joins what else is searched, as b.content; empty for nothing
+	fresh string // finds the rows that are not even due, on SQLite
 }
 
 const (
-	// common is how many rows have grams in common that are not worth asking for:
-	// soon enough one of the rows read in their order is one of them. Fewer are all
-	// looked at.
-	common = 4000
 	// dueRows and dueBytes bound what one step looks at, so that writers wait for a
 	// few milliseconds at most. One row may have more bytes.
 	dueRows  = 20
 	dueBytes = 64 << 10
 )
 
-// candidates are the rows in which a text may occur, as a query for their n; the
-// zero value when the index cannot tell, or nearly all are.
-type candidates struct{ query, arg string }
-
-func (m candidates) known() bool { return m.query != "" }
-
-// most is how many matches are collected before they are sorted: all of those
-// that are known.
-func (m candidates) most() int {
-	if m.known() {
-		return common
-	}
-	return db.FewMatches
-}
-
-// narrow narrows q to the candidates when they are known.
-func (m candidates) narrow(q *bun.SelectQuery) *bun.SelectQuery {
-	if !m.known() {
-		return q
-	}
-	return q.Where("n IN ("+m.query+")", m.arg)
-}
+// inNames says that only the names of rows are searched.
+type inNames bool
 
 // candidates asks for the rows in which part may occur; without an index any may.
-func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string) (candidates, error) {
-	asked := askedGrams(part)
+func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string, only inNames) (db.Narrowing, error) {
+	asked := db.AskedGrams(part)
 	if len(asked) == 0 || x.table == "" {
-		return candidates{}, nil
+		return db.Narrowing{Most: db.FewMatches}, nil
 	}
-	found, arg := "SELECT n FROM index_"+x.table+" WHERE grams @> CAST(? AS INTEGER[])", "{"+joined(asked, ",", 10)+"}"
+	ways := [][]int32{db.NamedGrams(asked)}
+	if !only {
+		ways = append(ways, asked)
+	}
+	found, args, err := x.grams().Find(ctx, c, ways...)
+	if err != nil {
+		return db.Narrowing{}, err
+	}
+	found += " UNION ALL SELECT n FROM index_" + x.table + "_due"
 	if c.SQLite {
-		found, arg = "SELECT rowid FROM index_"+x.table+" WHERE index_"+x.table+" MATCH ?", joined(asked, " AND ", 36)
+		found += x.fresh
 	}
-	all := found + " UNION ALL SELECT n FROM index_" + x.table + "_due"
-	var most int
-	err := c.Row(ctx, "SELECT count(*) FROM ("+all+" LIMIT "+strconv.Itoa(common)+") AS may", []any{arg}, &most)
-	if err != nil || most == common {
-		return candidates{}, db.Failure(err)
-	}
-	return candidates{all, arg}, nil
+	return db.Known(ctx, c, found, args)
 }
 
-// joined are numbers as text; those below zero as what their bits are without a
-// sign when the base is not ten.
-func joined(grams []int32, by string, base int) string {
-	all := make([]string, len(grams))
-	for i, g := range grams {
-		if base == 10 {
-			all[i] = strconv.FormatInt(int64(g), base)
-		} else {
-			all[i] = strconv.FormatUint(uint64(uint32(g)), base)
-		}
-	}
-	return strings.Join(all, by)
-}
+// grams is where the grams are.
+func (x textIndex) grams() db.GramIndex { return db.GramIndex("index_" + x.table) }
 
 // dueRow is what is to be indexed of a row, or that it has gone.
 type dueRow struct {
@@ -164,7 +130,7 @@ func (x textIndex) read(ctx context.Context, c *db.Conn, due []dueRow) error {
 	for i := range due {
 		places[due[i].n] = &due[i]
 	}
-	found, err := c.NewSelect().TableExpr(x.table+" AS t").Join(x.body).ColumnExpr("t.n, t.id, t.version, "+x.texts+", "+content).
+	found, err := c.NewSelect().TableExpr(x.table+" AS t").Join(x.body).ColumnExpr("t.n, t.id, t.version, "+x.names+", "+x.texts+", "+content).
 		Where("t.n IN (?)", numbersOf(due)).Where("t.erased_at IS NULL").Rows(ctx)
 	if err != nil {
 		return db.Failure(err)
@@ -172,12 +138,12 @@ func (x textIndex) read(ctx context.Context, c *db.Conn, due []dueRow) error {
 	defer func() { _ = found.Close() }()
 	for found.Next() {
 		var row dueRow
-		var texts string
+		var names, texts string
 		var content []byte
-		if err := found.Scan(&row.n, &row.id, &row.version, &texts, &content); err != nil {
+		if err := found.Scan(&row.n, &row.id, &row.version, &names, &texts, &content); err != nil {
 			return db.Failure(err)
 		}
-		row.grams = gramsOf(texts, string(content))
+		row.grams = db.GramsOf(names, texts, string(content))
 		*places[row.n] = row
 	}
 	return db.Failure(found.Err())
@@ -232,35 +198,25 @@ func (x textIndex) same(ctx context.Context, c *db.Conn, due []dueRow) (same []d
 }
 
 // put stores the grams of rows that have any.
-func (x textIndex) put(ctx context.Context, c *db.Conn, rows []dueRow) error {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row dueRow) bool { return len(row.grams) == 0 })
-	if c.SQLite {
-		for _, row := range rows {
-			if _, err := c.Exec(ctx, "INSERT INTO index_"+x.table+" (rowid, grams) VALUES (?, ?)", row.n, joined(row.grams, " ", 36)); err != nil {
-				return err
-			}
+func (x textIndex) put(ctx context.Context, c *db.Conn, due []dueRow) error {
+	rows := make([]db.Grams, 0, len(due))
+	for _, row := range due {
+		if len(row.grams) > 0 {
+			rows = append(rows, db.Grams{N: row.n, Grams: row.grams})
 		}
-		return nil
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	values, args := make([]string, len(rows)), make([]any, 0, 2*len(rows))
-	for i, row := range rows {
-		values[i], args = "(?, CAST(? AS INTEGER[]))", append(args, row.n, "{"+joined(row.grams, ",", 10)+"}")
-	}
-	_, err := c.NewRaw("INSERT INTO index_"+x.table+" (n, grams) VALUES "+strings.Join(values, ", "), args...).Exec(ctx)
-	return err
+	return x.grams().Put(ctx, c, rows)
 }
 
 var (
-	pasteTexts = textIndex{"pastes", "t.slug || ' ' || t.remark", "LEFT JOIN paste_contents b ON b.n = t.n"}
-	fileTexts  = textIndex{"files", "t.slug || ' ' || t.filename || ' ' || t.remark", ""}
+	pasteTexts = textIndex{table: "pastes", names: "t.slug || ' ' || t.remark", texts: "''", body: "LEFT JOIN paste_contents b ON b.n = t.n",
+		fresh: " UNION ALL SELECT n FROM " + freshPastes + " WHERE " + freshRows}
+	fileTexts = textIndex{table: "files", names: "t.slug || ' ' || t.filename", texts: "t.remark"}
 )
 
 // KeepTexts indexes the texts of shares that are new or were changed, until all
 // are or ctx ends. It rests so many times as long as it works, so that others
 // have the database.
 func (r *Shares) KeepTexts(ctx context.Context, rest int) error {
-	return errors.Join(pasteTexts.keep(ctx, r.db, rest), fileTexts.keep(ctx, r.db, rest))
+	return errors.Join(settleAll(ctx, r.db), pasteTexts.keep(ctx, r.db, rest), fileTexts.keep(ctx, r.db, rest))
 }

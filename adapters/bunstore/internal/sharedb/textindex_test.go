@@ -9,6 +9,7 @@ import (
 
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/inventory"
 	"pasteport/ports"
@@ -127,6 +128,37 @@ func TestSearchesFindWhatContainsTheText(t *testing.T) {
 		}
 		if page, err := s.Pastes().List(t.Context(), shares.PasteFilter{Search: "alpha", SearchAll: true}); err != nil || page.Total != 0 {
 			t.Error(page.Total, err)
+		}
+	})
+}
+
+// What far more texts have than a search counts comes in the order of the list, and
+// what few have is counted, however many rows there are.
+func TestSearchesOfManyAreNotCollected(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		const rows = 20_000
+		if _, err := s.Exec(t.Context(), "INSERT INTO pastes (id, slug, size, preview, syntax, remark, password_hash, max_views, views, created_by, created_at, updated_at, version) "+
+			"WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < ?) "+
+			"SELECT 'id' || i, 'slug' || i, 1, '', '', CASE WHEN i % 400 = 0 THEN 'seldom' WHEN i % 2 = 0 THEN 'frequent' ELSE 'other' END, '', 0, 0, 'a', i, i, 1 FROM r", rows); err != nil {
+			t.Fatal(err)
+		}
+		for _, indexed := range []bool{false, true} {
+			for text, want := range map[string]struct {
+				total int
+				first string
+			}{"frequent": {db.FewMatches, "id19998"}, "seldom": {rows / 400, "id20000"}, "id": {}} {
+				page, err := s.Pastes().List(t.Context(), shares.PasteFilter{Search: text, SearchAll: true, Paging: ports.Paging{Limit: 1}})
+				if err != nil || page.Total != want.total || len(page.Items) != min(1, want.total) || want.total > 0 && page.Items[0].ID != want.first {
+					t.Errorf("%q, indexed %t: %d texts, %v, %v", text, indexed, page.Total, page.Items, err)
+				}
+				all, err := s.Shares().Shares(t.Context(), inventory.Filter{Search: text, Limit: 1})
+				if err != nil || all.Total != want.total || len(all.Shares) != min(1, want.total) || want.total > 0 && all.Shares[0].ID != want.first {
+					t.Errorf("%q, indexed %t: %d shares, %v, %v", text, indexed, all.Total, all.Shares, err)
+				}
+			}
+			if err := s.Shares().KeepTexts(t.Context(), 0); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

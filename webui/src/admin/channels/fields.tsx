@@ -12,7 +12,9 @@ import styles from '../share/share.module.css';
 export const kinds = {
   kind_opened: 'share.opened',
   kind_used_up: 'share.used_up',
+  kind_expires: 'share.expires_soon',
   kind_request: 'request.fulfilled',
+  kind_refused: 'request.refused',
   kind_backup: 'backup.failed',
   kind_down: 'storage.down',
   kind_up: 'storage.up',

@@ -80,6 +80,12 @@ export default function GlobalSettings() {
             label={t('admin.settings.global.grace')}
             most={3650}
           />
+          <NumberInput
+            source="share_expiry_notice_hours"
+            label={t('admin.settings.global.notice')}
+            hint={t('admin.settings.global.noticeHint')}
+            most={720}
+          />
         </div>
         <SwitchInput source="share_password_required" label={t('admin.settings.global.password')} />
       </Section>

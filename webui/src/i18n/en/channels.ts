@@ -27,7 +27,9 @@ const channels = {
   kinds: {
     kind_opened: 'A share was opened',
     kind_used_up: 'The last view of a share was used',
+    kind_expires: 'A share expires soon',
     kind_request: 'A file arrived through a request',
+    kind_refused: 'An upload to a request was refused',
     kind_backup: 'A backup failed',
     kind_down: 'A storage fails',
     kind_up: 'A storage works again',
@@ -81,7 +83,9 @@ const channels = {
     kinds: {
       kind_opened: 'A share I chose was opened',
       kind_used_up: 'The last view of a share I chose was used',
+      kind_expires: 'A share of mine expires soon',
       kind_request: 'A file arrived through my request',
+      kind_refused: 'An upload to my request was refused',
     },
   },
   deliveries: 'Latest deliveries',

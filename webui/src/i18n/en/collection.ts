@@ -23,6 +23,8 @@ const collection = {
   close: 'Close preview',
   empty: 'There are no files here',
   lastView: 'This was the last view. Download the files now: the link no longer works.',
+  downloadsLeft: '%{smart_count} download left |||| %{smart_count} downloads left',
+  noDownloads: 'All downloads are used up. You can still view the files.',
   fewLeft: '1 view left. |||| %{smart_count} views left.',
 };
 

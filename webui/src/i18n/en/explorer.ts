@@ -176,6 +176,9 @@ const explorer = {
     title: 'Share %{name}',
     submit: 'Create share',
     folderLinks: 'Links to this folder',
+    links: 'Links to several files',
+    folderMark:
+      'This folder is shared by %{smart_count} link |||| This folder is shared by %{smart_count} links',
     copyOf: 'Copy link %{name}',
     editOf: 'Edit link %{name}',
     endOf: 'End link %{name}',
@@ -192,7 +195,7 @@ const explorer = {
     endTitle: 'Stop sharing?',
     endBody: 'The link stops working. The file itself is kept.',
     of: 'Shares of %{name}',
-    none: 'This file is no longer shared.',
+    none: 'No longer shared.',
     another: 'Create another share',
     mark: 'Shared by %{smart_count} link |||| Shared by %{smart_count} links',
     views: 'Opened once so far. |||| Opened %{smart_count} times so far.',

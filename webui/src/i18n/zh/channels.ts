@@ -30,7 +30,9 @@ const channels: Shape<typeof en> = {
   kinds: {
     kind_opened: '分享被打开',
     kind_used_up: '分享的查看次数已用完',
+    kind_expires: '分享即将过期',
     kind_request: '文件收集收到文件',
+    kind_refused: '文件收集拒绝了上传',
     kind_backup: '备份失败',
     kind_down: '存储出现故障',
     kind_up: '存储恢复',
@@ -83,7 +85,9 @@ const channels: Shape<typeof en> = {
     kinds: {
       kind_opened: '我选择的分享被打开',
       kind_used_up: '我选择的分享查看次数已用完',
+      kind_expires: '我的分享即将过期',
       kind_request: '我的文件收集收到文件',
+      kind_refused: '我的文件收集拒绝了上传',
     },
   },
   deliveries: '最近的发送记录',

@@ -3,12 +3,13 @@ import type { Shape } from '../shape';
 import app from './app';
 import common from './common';
 import errors from './errors';
+import fileView from './fileView';
 import markdownView from './markdownView';
 import pasteView from './pasteView';
 
 type Area<K extends keyof typeof en.areas> = Shape<Awaited<ReturnType<(typeof en.areas)[K]>>['default']>;
 
-export const core: Shape<typeof en.core> = { app, common, errors, markdownView, pasteView };
+export const core: Shape<typeof en.core> = { app, common, errors, fileView, markdownView, pasteView };
 
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
   login: () => import('./login'),
@@ -21,7 +22,6 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   share: () => import('./share'),
   shareBox: () => import('./shareBox'),
   file: () => import('./file'),
-  fileView: () => import('./fileView'),
   collection: () => import('./collection'),
   collectionEdit: () => import('./collectionEdit'),
   shareGate: () => import('./shareGate'),

@@ -1,5 +1,5 @@
 import { ChevronRight, FileDown, Pencil, TriangleAlert, X } from 'lucide-react';
-import { Fragment, lazy, Suspense, useMemo, useState } from 'react';
+import { Fragment, lazy, Suspense, useMemo, useState, type MouseEventHandler } from 'react';
 import { Link } from 'wouter';
 import type { Shown } from '../../api/collections';
 import { errorText } from '../../api/errorText';
@@ -106,6 +106,12 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
     if (inSight) void go(here, loaded);
   });
 
+  const archive = download({
+    name: '',
+    probe: items[0]?.downloadUrl ?? collection.archiveUrl ?? '',
+    renew: renewAll,
+  });
+
   /** renew answers where a file is found now. */
   async function renew({ id }: CollectionItem): Promise<string> {
     const next = await refresh({ folder: here });
@@ -130,10 +136,24 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
       if (view !== 'list' && isPicture(item)) setLarge(item);
       else setShown(item.id === shown?.id ? undefined : item);
     },
-    onDownload: (item: CollectionItem) =>
-      download({ name: item.filename, probe: item.downloadUrl, renew: () => renew(item) }),
+    mayDownload: (item: CollectionItem) => downloadsLeft !== 0 || taken.includes(item.id),
+    onDownload: (item: CollectionItem): MouseEventHandler<HTMLAnchorElement> => {
+      const start = download({ name: item.filename, probe: item.downloadUrl, renew: () => renew(item) });
+      return (event) => {
+        saving(item.id);
+        start(event);
+      };
+    },
   };
+  const [taken, setTaken] = useState<readonly string[]>([]);
+  const downloadsLeft =
+    collection.max_downloads == null
+      ? undefined
+      : Math.max(0, collection.max_downloads - (collection.downloads ?? 0) - taken.length);
+  /** saving is called when something is downloaded, which counts once in a visit. */
+  const saving = (what: string) => setTaken((before) => (before.includes(what) ? before : [...before, what]));
   const left = remainingViews(collection.max_views, collection.views);
+  const mayZip = downloadsLeft !== 0 || taken.includes(collection.archiveUrl ?? '');
   const size = formatSize(
     items.reduce((sum, item) => sum + item.size, 0),
     language,
@@ -160,16 +180,20 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
             {left && !collection.isLastView ? t('collection.fewLeft', left) : t('collection.lastView')}
           </p>
         )}
-        {collection.archiveUrl && (collection.live || items.length > 1) && (
+        {downloadsLeft !== undefined && (
+          <p className={styles.meta}>
+            {downloadsLeft > 0 ? t('collection.downloadsLeft', downloadsLeft) : t('collection.noDownloads')}
+          </p>
+        )}
+        {collection.archiveUrl && mayZip && (collection.live || items.length > 1) && (
           <a
             className={`${buttonClass()} ${styles.all}`}
             href={collection.archiveUrl}
             download
-            onClick={download({
-              name: '',
-              probe: items[0]?.downloadUrl ?? collection.archiveUrl,
-              renew: renewAll,
-            })}
+            onClick={(event) => {
+              saving(collection.archiveUrl ?? '');
+              archive(event);
+            }}
           >
             <FileDown size={18} aria-hidden="true" />
             {t('collection.downloadAll')}

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import type { Listing } from '../../api/fs';
 import type { Asked } from './asked';
-import type { Marks } from './useMarks';
+import { unmarked, type Marks } from './useMarks';
 import { lazyPart } from '../../shared/lazyPart';
 
 const LinkDialog = lazyPart(() => import('./LinkDialog'));
@@ -48,7 +48,7 @@ export function Dialogs(props: DialogsProps) {
       {asked.kind === 'shares' && (
         <SharesDialog
           entry={asked.entry}
-          marks={marks.get(asked.entry.name) ?? []}
+          marks={marks.get(asked.entry.path === path ? '' : asked.entry.name) ?? unmarked}
           onAnother={() => onAsk({ kind: 'share', entry: asked.entry })}
           onChanged={onShared}
           onClose={onClose}

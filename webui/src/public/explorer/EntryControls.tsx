@@ -4,6 +4,7 @@ import { useT } from '../../i18n';
 import { IconButton } from '../../shared/ui';
 import styles from './explorer.module.css';
 import type { ListingViewProps } from './listingView';
+import { countOf, type Marks } from './useMarks';
 import { isSelectable } from './useSelection';
 
 interface CheckProps extends Pick<ListingViewProps, 'selection'> {
@@ -35,10 +36,10 @@ interface MarkProps extends Pick<ListingViewProps, 'marks' | 'onMark'> {
   entry: Entry;
 }
 
-/** EntryMark says that a file is shared, and leads to its shares; the menu of the entry does as well. */
+/** EntryMark says that an entry is shared, and leads to its shares; the menu of the entry does as well. */
 export function EntryMark({ entry, marks, onMark }: MarkProps) {
   const t = useT();
-  const count = entry.isDirectory ? 0 : (marks.get(entry.name)?.length ?? 0);
+  const count = countOf(marks, entry.name);
   if (count === 0) return null;
   const label = t('explorer.share.mark', count);
   return (
@@ -53,6 +54,19 @@ export function EntryMark({ entry, marks, onMark }: MarkProps) {
       <Share2 size={14} aria-hidden="true" />
       {count > 1 && <span>{count}</span>}
     </button>
+  );
+}
+
+/** FolderMark says that links lead to all of the folder that is shown, and shows them. */
+export function FolderMark({ marks, onMark }: { marks: Marks; onMark: () => void }) {
+  const t = useT();
+  const count = countOf(marks, '');
+  if (count === 0) return null;
+  const label = t('explorer.share.folderMark', count);
+  return (
+    <IconButton label={label} onClick={onMark}>
+      <Share2 size={18} aria-hidden="true" className={styles.markSign} />
+    </IconButton>
   );
 }
 

@@ -10,7 +10,7 @@ import { Button, CopyButton, Time } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { kindWord } from './kindWord';
 import { cleanPath } from './place';
-import type { Marks } from './useMarks';
+import { unmarked, type Marks } from './useMarks';
 
 interface EntryFactsProps {
   entry: Entry;
@@ -21,7 +21,11 @@ interface EntryFactsProps {
 export function EntryFacts({ entry, marks }: EntryFactsProps) {
   const t = useT();
   const language = useLanguage();
-  const shares = marks.get(entry.name) ?? [];
+  const { own, links } = marks.get(entry.name) ?? unmarked;
+  const shares = [
+    ...own.map(({ slug }) => `/file/${slug}`),
+    ...links.map(({ slug }) => `/collection/${slug}`),
+  ];
   return (
     <dl className={styles.factList}>
       <dt>{t('explorer.facts.path')}</dt>
@@ -58,13 +62,13 @@ export function EntryFacts({ entry, marks }: EntryFactsProps) {
           </dd>
         </>
       )}
-      {!entry.isDirectory && shares.length > 0 && (
+      {shares.length > 0 && (
         <>
           <dt>{t('explorer.facts.shares')}</dt>
           <dd className={styles.shares}>
-            {shares.map(({ slug }) => (
-              <Link key={slug} href={`/file/${slug}`}>
-                /file/{slug}
+            {shares.map((href) => (
+              <Link key={href} href={href}>
+                {href}
               </Link>
             ))}
           </dd>

@@ -1,65 +1,17 @@
-import { Link2Off, Pencil } from 'lucide-react';
-import { Link } from 'wouter';
-import { deleteCollection } from '../../api/collections';
-import { errorText } from '../../api/errorText';
-import type { CollectionHead } from '../../api/types';
-import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
-import { collectionsChanged, linksOfFolderQuery } from '../../shared/query/collections';
+import { linksOfFolderQuery } from '../../shared/query/collections';
 import { useReading } from '../../shared/query/useReading';
-import { confirm, CopyButton, IconButton, iconLinkClass, toast } from '../../shared/ui';
-import styles from './explorer.module.css';
+import { LinkList } from './LinkList';
 
-/** FolderLinks are the links that lead into a folder already; each can be copied and ended. */
-export function FolderLinks({ path }: { path: string }) {
+interface FolderLinksProps {
+  path: string;
+  /** onEnded is called when a link is no more. */
+  onEnded: () => void;
+}
+
+/** FolderLinks are the links that lead into a folder already. */
+export function FolderLinks({ path, onEnded }: FolderLinksProps) {
   const t = useT();
   const { data = [] } = useReading(linksOfFolderQuery(path));
-  if (data.length === 0) return null;
-
-  async function end({ id }: CollectionHead) {
-    const sure = await confirm({
-      title: t('explorer.share.endTitle'),
-      body: t('explorer.share.endFolderBody'),
-      confirmLabel: t('explorer.share.end'),
-      danger: true,
-    });
-    if (!sure) return;
-    try {
-      await deleteCollection(id);
-      toast.success(t('explorer.share.undone'));
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
-    await collectionsChanged();
-  }
-
-  return (
-    <section className={styles.requestForm}>
-      <h3>{t('explorer.share.folderLinks')}</h3>
-      <ul className={styles.requestList}>
-        {data.map((link) => (
-          <li key={link.id}>
-            <span>
-              {link.title} <small>/{link.slug}</small>
-            </span>
-            <CopyButton
-              iconOnly
-              text={pageUrl(`/collection/${link.slug}`)}
-              label={t('explorer.share.copyOf', { name: link.slug })}
-            />
-            <Link
-              className={iconLinkClass}
-              href={`/collection/${link.slug}?edit`}
-              aria-label={t('explorer.share.editOf', { name: link.slug })}
-            >
-              <Pencil size={18} aria-hidden="true" />
-            </Link>
-            <IconButton label={t('explorer.share.endOf', { name: link.slug })} onClick={() => void end(link)}>
-              <Link2Off size={18} aria-hidden="true" />
-            </IconButton>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+  return <LinkList heading={t('explorer.share.folderLinks')} links={data} onEnded={onEnded} />;
 }

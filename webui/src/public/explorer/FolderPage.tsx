@@ -15,6 +15,7 @@ import { Crumbs } from './Crumbs';
 import { Dialogs } from './Dialogs';
 import { sortEntries } from './entries';
 import styles from './explorer.module.css';
+import { FolderMark } from './EntryControls';
 import { FolderProblem } from './FolderProblem';
 import type { ListingViewProps } from './listingView';
 import { whenIdle } from '../../shared/idle';
@@ -31,7 +32,7 @@ import { uploads } from '../../shared/uploader/uploads';
 import { useCommands } from './useCommands';
 import { useFolder } from './useFolder';
 import { useFolderSizes } from './useFolderSizes';
-import { useMarks } from './useMarks';
+import { countOf, useMarks } from './useMarks';
 import { useUploadsEnd } from './useUploadsEnd';
 import type { Point } from './useLongPress';
 import { useRights } from './useRights';
@@ -193,6 +194,10 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
       />
       <div className={styles.pathBar}>
         <Crumbs path={path} base={base} onType={() => void commands.goTo()} />
+        <FolderMark
+          marks={marks}
+          onMark={() => setAsked({ kind: 'shares', entry: { name: nameOf(path), path, isDirectory: true } })}
+        />
         {!virtual && entries.length > 0 && (
           <Button
             variant="quiet"
@@ -261,7 +266,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
 
   function sceneOf(entry: Entry): Omit<MenuScene, 't'> {
     const chosen = selection.has(entry) ? selection.entries : [entry];
-    const shares = marks.get(entry.name)?.length ?? 0;
+    const shares = countOf(marks, entry.name);
     return { entry, chosen, rights, commands, selection, sizes, shares, ask: setAsked };
   }
 }

@@ -65,6 +65,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
         });
         const copied = await copyText(pageUrl(`/collection/${slug}`));
         void collectionsChanged();
+        onShared();
         setMadeFolder({ slug, password: values.password, copied });
         return;
       }
@@ -147,7 +148,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
-      {isOne && entry.isDirectory && <FolderLinks path={entry.path} />}
+      {isOne && entry.isDirectory && <FolderLinks path={entry.path} onEnded={onShared} />}
     </Dialog>
   );
 }

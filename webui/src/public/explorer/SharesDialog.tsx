@@ -1,13 +1,15 @@
 import { Share2 } from 'lucide-react';
-import type { Entry, Mark } from '../../api/fs';
 import { useT } from '../../i18n';
 import { Button, Dialog } from '../../shared/ui';
+import { LinkList } from './LinkList';
 import { ShareCard } from './ShareCard';
 import styles from './share.module.css';
+import type { Sharable } from './ShareDialog';
+import type { Marked } from './useMarks';
 
 interface SharesDialogProps {
-  entry: Entry;
-  marks: readonly Mark[];
+  entry: Sharable;
+  marks: Marked;
   /** onAnother asks for one more share. */
   onAnother: () => void;
   /** onChanged is called when a share has other terms, or is no more. */
@@ -15,7 +17,7 @@ interface SharesDialogProps {
   onClose: () => void;
 }
 
-/** SharesDialog shows all links that lead to a file. */
+/** SharesDialog shows all links that lead to an entry. */
 export default function SharesDialog({ entry, marks, onAnother, onChanged, onClose }: SharesDialogProps) {
   const t = useT();
   return (
@@ -33,10 +35,15 @@ export default function SharesDialog({ entry, marks, onAnother, onChanged, onClo
       }
     >
       <div className={styles.cards}>
-        {marks.map((mark) => (
+        {marks.own.map((mark) => (
           <ShareCard key={mark.id} mark={mark} onChanged={onChanged} />
         ))}
-        {marks.length === 0 && <p>{t('explorer.share.none')}</p>}
+        <LinkList
+          heading={t(entry.isDirectory ? 'explorer.share.folderLinks' : 'explorer.share.links')}
+          links={marks.links}
+          onEnded={onChanged}
+        />
+        {marks.own.length + marks.links.length === 0 && <p>{t('explorer.share.none')}</p>}
       </div>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import type { Sharable } from './ShareDialog';
 /** Asked is the dialog that stands open, with what it is about. */
 export type Asked =
   | { kind: 'link'; entry: Entry }
-  | { kind: 'share' | 'shares'; entry: Entry }
+  | { kind: 'share' | 'shares'; entry: Sharable }
   | { kind: 'shareAll'; entries: readonly [Sharable, ...Sharable[]] }
   | { kind: 'editShare'; file: FileDetail }
   | { kind: 'copy' | 'move'; entries: readonly Entry[] }

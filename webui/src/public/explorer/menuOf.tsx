@@ -94,7 +94,6 @@ export function menuOf({
         run: () => void commands.shareNow(entry),
       },
     one &&
-      file &&
       shares > 0 && {
         label: t('explorer.menu.shares', shares),
         icon: icon(Link),

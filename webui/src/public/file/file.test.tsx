@@ -49,7 +49,7 @@ function open(over: Partial<typeof file> = {}, routes: Routes = {}) {
 const textFile = { filename: 'a.txt', mimetype: 'text/plain', type: 4 };
 
 beforeEach(async () => {
-  await loadAreas('fileView', 'shareGate', 'preview');
+  await loadAreas('shareGate', 'preview');
 });
 
 afterEach(async () => {

@@ -42,11 +42,11 @@ export const folderQuery = (path: string) =>
     gcTime: keptFor,
   });
 
-/** marksQuery is the shares of the files of a folder. A failure leaves those that were known. */
+/** marksQuery is the shares that lead to what a folder holds. A failure leaves those that were known. */
 export const marksQuery = (path: string) =>
   queryOptions({
     queryKey: marksKey(path),
-    queryFn: async ({ signal }) => (await listMarks(path, signal)).shares,
+    queryFn: ({ signal }) => listMarks(path, signal),
   });
 
 const entryKey = (path: string) => ['entry', path];

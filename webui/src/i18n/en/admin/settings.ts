@@ -22,6 +22,8 @@ const settings = {
       random_suffix: 'A second report.pdf is saved as report-x7Kd2q.pdf.',
     },
     grace: 'Grace period after expiry (days)',
+    notice: 'Notify before expiry (hours)',
+    noticeHint: '0 = never. At the earliest halfway through its life.',
     shares: 'Shares',
     sharesHint: 'Apply to new shares and to later edits.',
     defaultHours: 'Default expiry (hours)',

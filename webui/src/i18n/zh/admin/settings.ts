@@ -25,6 +25,8 @@ const settings: Shape<typeof en> = {
       random_suffix: '第二个 report.pdf 会保存为 report-x7Kd2q.pdf。',
     },
     grace: '过期后的保留期（天）',
+    notice: '过期前通知（小时）',
+    noticeHint: '0：不通知。最早在有效期过半时通知。',
     shares: '分享',
     sharesHint: '这些限制适用于新的分享以及之后的修改。',
     defaultHours: '默认有效期（小时）',

@@ -1,0 +1,94 @@
+package requests
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/event"
+)
+
+// toldAgain is how long the owner of a request hears nothing more of uploads that are
+// refused for the same reason.
+const toldAgain = time.Hour
+
+// Refusals are marks of what owners were told of uploads that were refused.
+type Refusals interface {
+	// Mark notes in the unit of work of ctx that a refusal is told; false when one with
+	// this reason was told since a time.
+	Mark(ctx context.Context, requestID, reason string, now, since time.Time) (fresh bool, err error)
+	// Told reports whether one with this reason was told since a time.
+	Told(ctx context.Context, requestID, reason string, since time.Time) (bool, error)
+	// Sweep forgets marks from before a time.
+	Sweep(ctx context.Context, before time.Time) error
+}
+
+// refusal is what an event says of an upload that was refused.
+type refusal struct {
+	Request string `json:"request_id"`
+	Title   string `json:"title"`
+	Reason  string `json:"reason"`
+	Name    string `json:"name"`
+	Size    int64  `json:"size"`
+	Sender  string `json:"sender"`
+}
+
+// reasonOf names the rule for which an upload was refused; empty when it was none that
+// the owner could do something about.
+func reasonOf(err error) string {
+	var e *ports.Error
+	switch {
+	case !errors.As(err, &e):
+		return ""
+	case errors.Is(err, errType):
+		return "type"
+	case errors.Is(err, errFull):
+		return "full"
+	case errors.Is(err, errExpired):
+		return "deadline"
+	case errors.Is(err, errRefused):
+		return "policy"
+	case errors.Is(err, errClosed), errors.Is(err, ErrFileUnknown), errors.Is(err, errVisit):
+		return ""
+	}
+	switch e.Code {
+	case ports.TooLarge:
+		return "size"
+	case ports.Quota:
+		return "capacity"
+	case ports.Forbidden, ports.NotFound:
+		return "place"
+	}
+	return ""
+}
+
+// tellRefused tells the owner that an upload was refused by a rule, once an hour for
+// each request and reason: a stranger who is refused again and again makes neither
+// messages nor rows. What goes wrong with it is reported; the sender's answer does not
+// depend on it.
+func (s *Senders) tellRefused(ctx context.Context, v *visitor, in NewFile, refused error) {
+	reason := reasonOf(refused)
+	if reason == "" || s.d.Outbox == nil || s.d.Refusals == nil {
+		return
+	}
+	r := v.request
+	e := event.Event{Kind: event.RequestRefused, Subject: "request:" + r.ID, Owner: r.CreatedBy, Data: refusal{r.ID, r.Title, reason, in.Name, in.Size, in.Sender}}
+	if !s.d.Outbox.Wanted(e) {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	now := s.d.Clock.Now()
+	since := now.Add(-toldAgain)
+	told, err := s.d.Refusals.Told(ctx, r.ID, reason, since)
+	if err == nil && !told {
+		err = s.d.Work.Do(ctx, func(ctx context.Context) error {
+			fresh, err := s.d.Refusals.Mark(ctx, r.ID, reason, now, since)
+			if err != nil || !fresh {
+				return err
+			}
+			return s.d.Outbox.Happened(ctx, e)
+		})
+	}
+	s.d.report("tell of an upload that was refused", err)
+}

@@ -72,13 +72,13 @@ export type PasteRow = Schema<'pasteRow'>;
 export type PasteDetail = Schema<'pasteDetail'>;
 
 /** A content that a text or a file has or had; versions grow, `size` in bytes, `edited_by` is empty when nobody knows. */
-export type RevisionRow = Schema<'Revision'>;
+export type RevisionRow = Schema<'revision'>;
 
 /**
  * What is kept of a text or a file, the newest first; `keep` tells whether edits keep what they replace, `large` that a
  * file is too large for that.
  */
-export type RevisionHistory = Schema<'History'> & { large?: boolean };
+export type RevisionHistory = Schema<'history'> & { large?: boolean };
 
 /** A change of a paste: what is absent stays as it is, but for the content, which is always sent. */
 export interface PasteUpdate {

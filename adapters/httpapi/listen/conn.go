@@ -58,7 +58,7 @@ func (l *pacedListener) Accept() (net.Conn, error) {
 // processor time with the larger bound, since its writer is woken less often; with
 // many readers such bounds would add up.
 func unsentBytes(connections int64) int {
-	const few = 128
+	const few = 32
 	if connections <= few {
 		return pacedPiece
 	}

@@ -33,6 +33,8 @@ type Listing struct {
 	Searched bool
 	Most     int
 	Index    func(ctx context.Context) (Narrowing, error)
+	// Light is the condition of rows that are soon looked through; empty where all are.
+	Light string
 	// Whole lists are not narrowed to a part that an index knows.
 	Whole bool
 	// Few is a state in other words, by which an index finds the rows in another
@@ -66,7 +68,11 @@ func Known(ctx context.Context, c *Conn, query string, args []any) (Narrowing, e
 		return scan(&rows[len(rows)-1])
 	})
 	if err != nil || len(rows) == common {
-		return Narrowing{FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN ("+query+")", args...) }}, Failure(err)
+		in := "n IN (" + query + ")"
+		if !c.SQLite { // asked once, whatever PostgreSQL thinks of the number of rows
+			in = "n = ANY (ARRAY(" + query + "))"
+		}
+		return Narrowing{FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(in, args...) }}, Failure(err)
 	}
 	return Narrowing{common, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN (?)", bun.List(rows)) }}, nil
 }
@@ -153,7 +159,7 @@ func (l Listing) searched(ctx context.Context, p ports.Paging) (rows []int64, to
 	most, many := l.Most, false
 	if most == 0 {
 		most = FewMatches
-		if many, err = Many(ctx, l.Conn, l.Table, FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return l.matches(q, l.State) }); err != nil {
+		if many, err = Many(ctx, l.Conn, l.Table, FewMatches, l.light); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -265,6 +271,14 @@ func (l Listing) matches(q *bun.SelectQuery, state string) *bun.SelectQuery {
 		q = q.Where("created_by = ?", l.Owner)
 	}
 	return q
+}
+
+// light narrows a query to those rows of the list that are soon looked through.
+func (l Listing) light(q *bun.SelectQuery) *bun.SelectQuery {
+	if l.Light != "" {
+		q = q.Where(l.Light)
+	}
+	return l.matches(q, l.State)
 }
 
 // rows are the rows of the list, in no order.

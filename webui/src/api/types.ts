@@ -154,6 +154,8 @@ export interface NewCollection {
   folder?: string;
   /** paths of files and folders of one mount, in place of files: the link shows them as they are then. */
   paths?: readonly string[];
+  /** as_it_stood shows folder or paths as they are now, whenever somebody looks. */
+  as_it_stood?: boolean;
 }
 
 /** What an upload announces of its file; `size` in bytes. */

@@ -200,6 +200,7 @@ var Catalogue = map[string]Text{
 	"password_wrong":        {"密码错误", "密码错误 (wrong password)"},
 	"key_required":          {"此分享仅限已登录的密钥或管理员打开", "This share opens only for signed-in keys and administrators"},
 	"expired":               {"分享已过期", "已过期 (expired)"},
+	"changed_since":         {"此文件在分享之后已被修改或删除", "This file was changed or deleted after it was shared"},
 	"downloads_used_up":     {"已达到下载次数上限", "All downloads of this collection are used up"},
 	"used_up":               {"已过期：已达到最大查看次数", "已过期，最大查看次数 (all views are used up)"},
 	"request_closed":        {"此收集链接已关闭", "已关闭 (this request is closed)"},

@@ -887,26 +887,32 @@ func TestWhateverIsDoneALinkGrantsExactlyWhatItSays(t *testing.T) {
 				if lost != want {
 					t.Fatalf("round %d, %s: %d files are told as lost, want %d", round, slug, lost, want)
 				}
-				data, _, err := zipped(ctx, visits, v, "", objstore.Range{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				files := 0
-				for _, f := range r.File {
-					if !strings.HasSuffix(f.Name, "/") && f.Name != "missing.txt" {
-						files++
-					}
-				}
-				if files != len(seen) {
+				if files := packed(t, ctx, visits, v); files != len(seen) {
 					t.Fatalf("round %d, %s: the ZIP file holds %d of %d files", round, slug, files, len(seen))
 				}
 			}
 		}
 	}
+}
+
+// packed is how many files the ZIP file of a link holds, but for the text about
+// what is not in it.
+func packed(t *testing.T, ctx context.Context, visits *collections.Visits, v shares.Visit) (files int) {
+	t.Helper()
+	data, _, err := zipped(ctx, visits, v, "", objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.File {
+		if !strings.HasSuffix(f.Name, "/") && f.Name != "missing.txt" {
+			files++
+		}
+	}
+	return files
 }
 
 // reach walks through all that a link lists: the paths of the files, and how many
@@ -1019,21 +1025,7 @@ func TestAChoiceOfEntriesGrantsExactlyThem(t *testing.T) {
 				}
 			}
 		}
-		data, _, err := zipped(ctx, visits, v, "", objstore.Range{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files := 0
-		for _, f := range r.File {
-			if !strings.HasSuffix(f.Name, "/") {
-				files++
-			}
-		}
-		if files != len(want) {
+		if files := packed(t, ctx, visits, v); files != len(want) {
 			t.Errorf("of %q the ZIP holds %d of %d files", picks, files, len(want))
 		}
 	}

@@ -209,20 +209,36 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
         .getByRole('checkbox')
         .check();
     await owner.getByRole('button', { name: say('explorer.menu.share'), exact: true }).click();
+    await owner.getByRole('dialog').getByLabel(say('explorer.share.shows')).selectOption('stood');
     expect(await violations(owner)).toEqual([]);
     await owner
       .getByRole('dialog')
       .getByRole('button', { name: say('explorer.share.submit') })
       .click();
     const link = new URL(await owner.getByLabel(say('shareBox.link'), { exact: true }).inputValue());
+    await owner
+      .getByRole('dialog')
+      .getByRole('button', { name: say('common.close') })
+      .last()
+      .click();
+    const mark = owner.getByRole('button', { name: say('explorer.share.mark', { smart_count: 1 }) });
+    await expect(mark).toHaveCount(2);
+    await mark.first().click();
+    await expect(owner.getByRole('dialog').getByText(link.pathname.split('/').at(-1) ?? '')).toBeVisible();
+    expect(await violations(owner)).toEqual([]);
 
+    await putFile(`/local/${folder}/one.txt`, new TextEncoder().encode('another text'));
+    await putFile(`/local/${folder}/deep/later.txt`, new TextEncoder().encode('came later'));
     const visitor = await visit({ language });
     await visitor.goto(link.pathname);
     const items = visitor.getByRole('list', { name: say('collection.items') }).getByRole('listitem');
-    await expect(items).toHaveCount(2);
+    await expect(items).toHaveCount(1);
+    await expect(visitor.getByRole('region', { name: say('collection.lost') })).toContainText('one.txt');
+    expect(await violations(visitor)).toEqual([]);
     await expect(visitor.getByText('secret.txt')).toHaveCount(0);
     await visitor.getByRole('button', { name: 'deep' }).click();
     await expect(visitor.getByText('three.txt')).toBeVisible();
+    await expect(visitor.getByText('later.txt')).toHaveCount(0);
   });
 }
 

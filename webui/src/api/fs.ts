@@ -115,6 +115,8 @@ export interface Hit {
 interface SearchAnswer {
   results: Hit[];
   total: number;
+  /** cut says that there are more than `total`. */
+  cut?: boolean;
   hasMore: boolean;
   mountsSearched: number;
   /** indexedAt is how fresh the answer is; null when the storage itself was asked. */

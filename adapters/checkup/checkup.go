@@ -12,6 +12,7 @@ import (
 
 	"pasteport/domain/doctor"
 	"pasteport/domain/events"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 )
@@ -124,5 +125,13 @@ func Channels(e *events.Events) func(ctx context.Context) ([]doctor.ChannelState
 			}
 		}
 		return out, err
+	}
+}
+
+// Sweeps tells what the times of a janitor's sweeps say of the clock.
+func Sweeps(j *cleanup.Janitor) func(ctx context.Context) (doctor.SweepState, error) {
+	return func(ctx context.Context) (doctor.SweepState, error) {
+		state, err := j.LookAtClock(ctx)
+		return doctor.SweepState{Last: state.Last, Held: state.Held}, err
 	}
 }

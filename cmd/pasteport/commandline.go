@@ -13,6 +13,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	"pasteport/adapters/systemd"
+	"pasteport/cmd/pasteport/usage"
 )
 
 // usageStatus is the status of a process whose command line made no sense.
@@ -24,28 +25,11 @@ const usageStatus = 80
 func commandLine(c *cli, options ...kong.Option) (*kong.Kong, error) {
 	file := &settingsFile{}
 	return kong.New(c, append([]kong.Option{
-		kong.Name("pasteport"), kong.Description("Share texts and files by a link, from a server of your own. The settings of a server: pasteport serve --help."),
+		kong.Name("pasteport"), kong.Description("Share texts and files by a link, from a server of your own.\nThe settings of a server: pasteport serve --help. Each may also be a variable: --data-dir is PASTEPORT_DATA_DIR."),
 		kong.ExplicitGroups([]kong.Group{{Key: "client", Title: "Use a server from here:"}}), kong.DefaultEnvars("PASTEPORT"), kong.Vars{"version": versionLine()}, kong.Bind(file), kong.Resolvers(file, credentials{}), // the last one wins
 		kong.WithHyphenPrefixedParameters(true), kong.WithBeforeResolve(lastHasValue), // limits may be negative
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}), kong.Help(ownFlags),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}), kong.Help(usage.OwnFlags),
 	}, options...)...)
-}
-
-// dataSettings are the settings that commands on the data of a server need.
-var dataSettings = []string{"config", "data-dir", "database-url", "database-url-file", "secret-key-file"}
-
-// ownFlags prints the help of a command with the flags that mean something to it:
-// all settings of the server only to serve, those of its data to the commands for
-// operators, none to those that use a server elsewhere.
-func ownFlags(options kong.HelpOptions, ctx *kong.Context) error {
-	selected := ctx.Selected()
-	if selected == nil || selected.Name != "serve" {
-		for _, flag := range ctx.Model.Flags {
-			about := flag.Name == "help" || flag.Name == "version" && selected == nil
-			flag.Hidden = !about && (selected == nil || clients(ctx) || !slices.Contains(dataSettings, flag.Name))
-		}
-	}
-	return kong.DefaultHelpPrinter(options, ctx)
 }
 
 // lastHasValue refuses a flag without a value at the end of the line, which is an

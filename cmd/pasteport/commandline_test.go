@@ -148,6 +148,8 @@ func TestHelpNamesWhatCanBeSaidAtItsPlace(t *testing.T) {
 	}
 	for line, c := range map[string]struct{ has, lacks string }{
 		"--help": {"Use a server from here:", "--listen"}, "serve --help": {`--listen=":8787"`, "--sha256"}, "push --help": {"--expires=TIME", "--data-dir"}, "backup create --help": {"--data-dir", "--listen"},
+		"version --help": {"--help", "--data-dir"}, "health --help": {"--internal-listen", "--data-dir"}, "doctor --help": {"--public-url", "--listen="},
+		"policy check --help": {"--help", "--data-dir"}, "policy reset --help": {"--data-dir", "--listen"}, "admin reset --help": {"--admin-password-file", "--plugin-dir"},
 	} {
 		b.Reset()
 		k, err := commandLine(&cli{}, kong.Writers(&b, &b), kong.Exit(func(int) {}))
@@ -181,7 +183,7 @@ func TestTheCommandLineCompletesItselfAndHasAManPage(t *testing.T) {
 		}
 	}
 	page, code := once(t, t.TempDir(), []string{"man"})
-	for _, want := range []string{".TH PASTEPORT 1", "backup", "policy", "--listen"} {
+	for _, want := range []string{".TH PASTEPORT 1 \"\" \"Pasteport " + version + "\"", "PASTEPORT_DATA_DIR", "backup", "policy", "--listen"} {
 		if code != 0 || !strings.Contains(page, want) {
 			t.Errorf("the man page (exit code %d) has no %s", code, want)
 		}

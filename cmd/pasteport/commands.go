@@ -11,6 +11,7 @@ import (
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/process"
 	"pasteport/adapters/secrets"
+	"pasteport/cmd/pasteport/usage"
 	"pasteport/domain/audit"
 	"pasteport/domain/events"
 	"pasteport/domain/keys"
@@ -20,8 +21,6 @@ import (
 	"pasteport/ports/outbound"
 
 	"github.com/alecthomas/kong"
-	mangokong "github.com/alecthomas/mango-kong"
-	"github.com/muesli/roff"
 )
 
 // driverCommand makes the process a storage driver, before anything else of
@@ -61,18 +60,18 @@ type manCommand struct{}
 
 // Run prints it.
 func (*manCommand) Run(c *kong.Context) error {
-	_, err := fmt.Fprint(c.Stdout, mangokong.NewManPage(1, c.Model).Build(roff.NewDocument()))
+	_, err := fmt.Fprint(c.Stdout, usage.ManPage(c.Model, version, date))
 	return err
 }
 
 // adminCommand holds what an operator can do to the account.
 type adminCommand struct {
-	Reset resetCommand `cmd:"" help:"Give the administrator a new password and end all sessions. Stop the server first when it uses SQLite."`
+	Reset resetCommand `cmd:"" settings:"+admin-password,admin-password-file" help:"Give the administrator a new password and end all sessions. Stop the server first when it uses SQLite."`
 }
 
 // resetCommand helps an operator who is locked out.
 type resetCommand struct {
-	Username string `help:"New name; unchanged without it."`
+	Username string `env:"-" help:"New name; unchanged without it."`
 }
 
 // Run sets the password of --admin-password, or a random one that it prints.

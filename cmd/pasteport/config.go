@@ -35,19 +35,19 @@ type cli struct {
 	Admin    adminCommand    `cmd:"" help:"Look after the administrator's account."`
 	Key      keyCommand      `cmd:"" help:"Look after the master key."`
 	Import   importCommand   `cmd:"" help:"Take over what another program has."`
-	Plugin   pluginCommand   `cmd:"" help:"Look after storage drivers that were not built with this program."`
-	Doctor   doctorCommand   `cmd:"" help:"Look for what is wrong with this installation, and tell what helps."`
+	Plugin   pluginCommand   `cmd:"" settings:"+plugin-dir" help:"Look after storage drivers that were not built with this program."`
+	Doctor   doctorCommand   `cmd:"" settings:"+internal-listen,public-url" help:"Look for what is wrong with this installation, and tell what helps."`
 	Backup   backupCommand   `cmd:"" help:"Make, prove and restore backups."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the tables of the database up to date, or try it."`
 	Audit    auditCommand    `cmd:"" help:"Look after the audit log."`
 	Clock    clockCommand    `cmd:"" help:"Look after the server's time."`
-	Policy   policyCommand   `cmd:"" help:"Look after the rules of the site."`
+	Policy   policyCommand   `cmd:"" settings:"none" help:"Look after the rules of the site."`
 	Storages storagesCommand `cmd:"" help:"Look after storages."`
-	Health   healthCommand   `cmd:"" help:"Ask the running server whether it is ready, for the health checks of containers."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Health   healthCommand   `cmd:"" settings:"config,listen,internal-listen,public-url" help:"Ask the running server whether it is ready, for the health checks of containers."`
+	Version  versionCommand  `cmd:"" settings:"none" help:"Print the version."`
 
-	Completion kongcompletion.Completion `cmd:"" help:"Complete commands and flags by the Tab key of a shell."`
-	Man        manCommand                `cmd:"" help:"Print the man page (pasteport man | man -l -)."`
+	Completion kongcompletion.Completion `cmd:"" settings:"none" help:"Complete commands and flags by the Tab key of a shell."`
+	Man        manCommand                `cmd:"" settings:"none" help:"Print the man page (pasteport man | man -l -)."`
 }
 
 // settings are what the operator says about the process: by flag, else by

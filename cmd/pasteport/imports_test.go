@@ -41,8 +41,9 @@ var rooms = []room{
 	{"webui", nil, false},
 	{"cmd/pasteport/terminal", []string{"adapters/apiclient"}, true},
 	{"cmd/pasteport/rules", []string{"ports", "domain/policies", "adapters/opa", "policies"}, true},
+	{"cmd/pasteport/usage", nil, true},
 	{"cmd/pasteport/checks", []string{"adapters/httpapi"}, false},
-	{"cmd", []string{"cmd/pasteport/terminal", "cmd/pasteport/rules", "cmd/pasteport/checks", "ports", "domain", "adapters", "plugins", "docs", "policies", "webui"}, true},
+	{"cmd", []string{"cmd/pasteport/terminal", "cmd/pasteport/rules", "cmd/pasteport/checks", "cmd/pasteport/usage", "ports", "domain", "adapters", "plugins", "docs", "policies", "webui"}, true},
 }
 
 // testOnly are packages that only tests may import, and each other.

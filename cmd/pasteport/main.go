@@ -11,10 +11,9 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/alecthomas/kong"
-
 	"pasteport/cmd/pasteport/rules"
 	"pasteport/cmd/pasteport/terminal"
+	"pasteport/cmd/pasteport/usage"
 )
 
 // What the build says of itself: the release, the commit that was built, and
@@ -38,20 +37,10 @@ func main() {
 	command.BindTo(ctx, (*context.Context)(nil))
 	command.Bind(terminal.Version(version))
 	err := command.Run(&c.settings)
-	if clients(command) && err != nil {
+	if usage.Client(command) && err != nil {
 		end(err, terminal.Status(err))
 	}
 	exit(err)
-}
-
-// clients reports whether a command is one of those that use a server elsewhere.
-func clients(command *kong.Context) bool {
-	for node := command.Selected(); node != nil; node = node.Parent {
-		if node.Group != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // exit ends the process, with status 1 and a line for the operator when there

@@ -23,7 +23,7 @@ import (
 type policyCommand struct {
 	rules.Commands
 
-	Reset policyResetCommand `cmd:"" help:"Put the shipped rules alone in force. Stop the server first when it uses SQLite."`
+	Reset policyResetCommand `cmd:"" settings:"+policy-dir" help:"Put the shipped rules alone in force. Stop the server first when it uses SQLite."`
 }
 
 // policyResetCommand helps an operator whom rules lock out.

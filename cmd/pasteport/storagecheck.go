@@ -21,7 +21,7 @@ import (
 
 // storagesCommand holds what an operator does with storages.
 type storagesCommand struct {
-	Check storagesCheckCommand `cmd:"" help:"Compare storages with the records of shares: files without a share, shares without a file, unfinished uploads. Ends with status 1 when something is left astray, 2 when a check failed."`
+	Check storagesCheckCommand `cmd:"" settings:"+internal-listen" help:"Compare storages with the records of shares: files without a share, shares without a file, unfinished uploads. Ends with status 1 when something is left astray, 2 when a check failed."`
 }
 
 // storagesCheckCommand compares storages with records.

@@ -51,6 +51,76 @@ func (r *memCollections) TakeView(ctx context.Context, id string, now time.Time)
 	return takeView(ctx, r.memTable, id, now, func(c *collections.Collection) *shares.Gate { return &c.Gate })
 }
 
+// takenRow is a download that was counted.
+type takenRow struct {
+	id, name string
+	at       time.Time
+}
+
+func (r *memCollections) TakeDownload(ctx context.Context, id string, d collections.Download) error {
+	return r.m.Do(ctx, func(ctx context.Context) error {
+		row := takenRow{id, d.Name, d.At}
+		switch known, err := r.m.taken.Get(ctx, id+" "+d.Name); {
+		case err == nil && !known.at.Before(d.Since):
+			return nil
+		case err == nil:
+			if _, err := r.m.taken.Update(ctx, id+" "+d.Name, func(e *takenRow) error { *e = row; return nil }); err != nil {
+				return err
+			}
+		case ports.Is(err, ports.NotFound):
+			if err := r.m.taken.Insert(ctx, &row); err != nil {
+				return err
+			}
+		default:
+			return err
+		}
+		_, err := r.Update(ctx, id, func(c *collections.Collection) error {
+			if c.MaxDownloads > 0 && c.Downloads >= c.MaxDownloads {
+				return &ports.Error{Code: ports.Gone, Key: "gone"}
+			}
+			c.Downloads++
+			return nil
+		})
+		return err
+	})
+}
+
+// standRow is what a collection was at a path.
+type standRow struct {
+	id string
+	collections.Stand
+}
+
+func (r *memCollections) KeepStands(ctx context.Context, id string, all []collections.Stand) error {
+	for _, s := range all {
+		if err := r.m.stands.Insert(ctx, &standRow{id, s}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *memCollections) Stands(ctx context.Context, id, at string) (found []collections.Stand, err error) {
+	rows, err := r.m.stands.all(ctx, func(s *standRow) bool {
+		return s.id == id && (at == "" || s.Path == at || strings.HasPrefix(s.Path, at+"/"))
+	})
+	for i := range rows {
+		found = append(found, rows[i].Stand)
+	}
+	slices.SortFunc(found, func(a, b collections.Stand) int { return cmp.Compare(a.Path, b.Path) })
+	return found, err
+}
+
+func (r *memCollections) Delete(ctx context.Context, ids ...string) (int, error) {
+	if _, err := r.m.stands.remove(ctx, func(s *standRow) bool { return slices.Contains(ids, s.id) }); err != nil {
+		return 0, err
+	}
+	if _, err := r.m.taken.remove(ctx, func(d *takenRow) bool { return slices.Contains(ids, d.id) }); err != nil {
+		return 0, err
+	}
+	return r.memTable.Delete(ctx, ids...)
+}
+
 func (r *memCollections) AddViews(ctx context.Context, views map[string]int64) error {
 	_, err := r.change(ctx, func(c *collections.Collection) bool { return views[c.ID] != 0 && c.MaxViews == 0 },
 		func(c *collections.Collection) { c.Views, c.ExpiresAt = c.Views+views[c.ID], slid(r.m, &c.Gate) })

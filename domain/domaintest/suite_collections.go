@@ -164,6 +164,75 @@ func RunCollections(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, got.Views, int64(5))
 	})
+	t.Run("a collection remembers what it was, until it is deleted", func(t *testing.T) {
+		r := open(t).Collections
+		c := newCollection(1)
+		c.Stood = true
+		must(t, r.Insert(t.Context(), c))
+		must(t, r.Insert(t.Context(), newCollection(2)))
+		all := []collections.Stand{{Path: "a", Size: 1, ETag: "e", Modified: minute(1)}, {Path: "a-", Size: 2, Modified: minute(2)}, {Path: "a/b/é", Size: 1 << 40, ETag: "x", Modified: minute(3)}, {Path: "a0"}, {Path: "文/z"}}
+		for i := range all {
+			all[i].Modified = minute(i)
+		}
+		must(t, r.KeepStands(t.Context(), c.ID, []collections.Stand{all[2], all[0], all[4], all[3], all[1]}))
+		must(t, r.KeepStands(t.Context(), c.ID, nil))
+		for at, want := range map[string][]collections.Stand{"": all, "a": {all[0], all[2]}, "a/b": {all[2]}, "a/b/é": {all[2]}, "文": {all[4]}, "b": {}, "A": {}} {
+			got, err := r.Stands(t.Context(), c.ID, at)
+			must(t, err)
+			equal(t, append([]collections.Stand{}, got...), want)
+		}
+		got, err := r.Stands(t.Context(), testID(2), "")
+		must(t, err)
+		equal(t, len(got), 0)
+		_, err = r.Delete(t.Context(), c.ID)
+		must(t, err)
+		got, err = r.Stands(t.Context(), c.ID, "")
+		must(t, err)
+		equal(t, len(got), 0)
+	})
+	t.Run("a download counts once for its name, and of many at once only as many as there are", func(t *testing.T) {
+		r := open(t).Collections
+		c := newCollection(1)
+		c.MaxDownloads = 5
+		must(t, r.Insert(t.Context(), c))
+		take := func(name string, at, since int) error {
+			return r.TakeDownload(t.Context(), c.ID, collections.Download{Name: name, At: minute(at), Since: minute(since), Forget: minute(since)})
+		}
+		var taken atomic.Int64
+		var readers sync.WaitGroup
+		for n := range 20 {
+			readers.Go(func() {
+				for range 2 {
+					if err := take(fmt.Sprint(n), 3, 0); err == nil {
+						taken.Add(1)
+					} else if !ports.Is(err, ports.Gone) {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		readers.Wait()
+		equal(t, taken.Load(), int64(10))
+		got, err := r.Update(t.Context(), c.ID, func(c *collections.Collection) error { c.MaxDownloads, c.Downloads = 2, 0; return nil })
+		must(t, err)
+		equal(t, got.Downloads, int64(0))
+		must(t, take("again", 10, 5))
+		must(t, take("again", 20, 10))
+		must(t, take("again", 21, 11))
+		err = take("again", 31, 22)
+		equal(t, ports.CodeOf(err), ports.Gone)
+		must(t, take("again", 31, 21)) // what was refused has changed nothing
+		got, err = r.Get(t.Context(), c.ID)
+		must(t, err)
+		equal(t, got.Downloads, int64(2))
+		_, err = r.Delete(t.Context(), c.ID)
+		must(t, err)
+		must(t, r.Insert(t.Context(), c))
+		must(t, take("again", 31, 21))
+		got, err = r.Get(t.Context(), c.ID)
+		must(t, err)
+		equal(t, got.Downloads, int64(1))
+	})
 	t.Run("items of an erased collection may go, and then its record", func(t *testing.T) {
 		s := open(t)
 		now := minute(500)

@@ -74,7 +74,7 @@ type Log interface {
 }
 
 // verdicts are the refusals of a share that its log tells, by their key.
-var verdicts = map[string]Verdict{"password_wrong": WrongPassword, "used_up": WasUsedUp, "expired": WasExpired, "key_required": WasStranger}
+var verdicts = map[string]Verdict{"password_wrong": WrongPassword, "used_up": WasUsedUp, "expired": WasExpired, "key_required": WasStranger, "downloads_used_up": WasUsedUp}
 
 func (o *Openings) logs() bool { return o != nil && o.log != nil && o.log.On() }
 

@@ -53,6 +53,7 @@ type Visit struct {
 	Slug     string
 	Password string // as given; empty means none
 	Ticket   string // of an earlier answer; empty means none
+	Download string // what an earlier answer calls its downloads; empty means none
 	// Uncounted marks requests that show no content, such as HEAD.
 	Uncounted bool
 	// Known reports whether the visitor holds the content with this entity tag

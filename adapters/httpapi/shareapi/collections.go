@@ -20,13 +20,13 @@ func collectionOps(a *httpapi.API, u UseCases) {
 	httpapi.Handle(a, httpapi.Op{Name: "collection.create", Method: "POST", Path: "/api/collections", Actions: []policy.Action{policy.FileUpload, policy.FileUpdate, policy.MountShare}, Body: httpapi.JSON,
 		Answer: httpapi.Created, Rate: httpapi.ShareWrite, Grows: httpapi.GrowsRecords, Idem: httpapi.Afterwards,
 		Errors:  append([]string{"path_forbidden", "mount_forbidden", "root_forbidden", "mount_not_found", "storage_unavailable", "storage_denied"}, slugs...),
-		Summary: "Make one link for several files of the caller, whose own links end, or for a folder or a choice of entries of a mount, as they are whenever somebody looks."}, c.create)
+		Summary: "Make one link for several files of the caller, whose own links end, or for a folder or a choice of entries of a mount, as they are whenever somebody looks or as they stand now."}, c.create)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.list", Method: "GET", Path: "/api/collections", Actions: []policy.Action{policy.FileList},
 		Summary: "List collections: all for the admin, their own for keys."}, c.list)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.get", Method: "GET", Path: "/api/collections/{id}", Actions: []policy.Action{policy.FileReadOwn},
 		Summary: "A collection with its items, by id or slug, as its owner sees it; takes no view."}, c.get)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.update", Method: "PUT", Path: "/api/collections/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: httpapi.JSON,
-		Idem: httpapi.Afterwards, Errors: append([]string{"precondition_failed"}, slugs...), Summary: "Change the link of a collection: title, slug, password, end, views. What is absent stays."}, c.update)
+		Idem: httpapi.Afterwards, Errors: append([]string{"precondition_failed"}, slugs...), Summary: "Change the link of a collection: title, slug, password, end, views, downloads. What is absent stays."}, c.update)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.arrange", Method: "PUT", Path: "/api/collections/{id}/items", Actions: []policy.Action{policy.FileUpdate}, Body: httpapi.JSON,
 		Idem: httpapi.Afterwards, Errors: []string{"item_taken", "precondition_failed"},
 		Summary: "Put items into an order, rename them, and add files of the owner; items that are not named stay behind the others."}, c.arrange)
@@ -44,21 +44,29 @@ type collectionHead struct {
 	ID          string   `json:"id"`
 	Slug        string   `json:"slug"`
 	Title       string   `json:"title"`
-	Folder      string   `json:"folder,omitempty"` // of a mount, whose link it is
-	Paths       []string `json:"paths,omitempty"`  // below that folder, which alone are part of it
+	Folder      string   `json:"folder,omitempty"`      // of a mount, whose link it is
+	AsItStood   bool     `json:"as_it_stood,omitempty"` // the folder is shown as it was when the link was made
+	Paths       []string `json:"paths,omitempty"`       // below that folder, which alone are part of it
 	HasPassword bool     `json:"has_password"`
 	ExpiresAt   *string  `json:"expires_at"`
 	MaxViews    *int64   `json:"max_views"`
 	Views       int64    `json:"views"`
-	CreatedBy   string   `json:"created_by"`
-	CreatedAt   string   `json:"created_at"`
-	UpdatedAt   string   `json:"updated_at"`
+	// MaxDownloads and Downloads are absent where downloads are not limited.
+	MaxDownloads *int64 `json:"max_downloads,omitempty"`
+	Downloads    *int64 `json:"downloads,omitempty"`
+	CreatedBy    string `json:"created_by"`
+	CreatedAt    string `json:"created_at"`
+	UpdatedAt    string `json:"updated_at"`
 	wire.SharePlace
 }
 
 func collectionHeadOf(ctx context.Context, c *collections.Collection) collectionHead {
-	return collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, Folder: c.Root, Paths: c.Picks, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
+	h := collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, Folder: c.Root, AsItStood: c.Stood, Paths: c.Picks, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
 		Views: c.Views, CreatedBy: c.CreatedBy, CreatedAt: wire.ISO(c.CreatedAt), UpdatedAt: wire.ISO(c.UpdatedAt), SharePlace: wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), c.Slug)}
+	if c.MaxDownloads > 0 {
+		h.MaxDownloads, h.Downloads = &c.MaxDownloads, &c.Downloads
+	}
+	return h
 }
 
 // ownItem is an item as the owner of its collection sees it.
@@ -92,19 +100,21 @@ func (c collectionCalls) detail(ctx context.Context, of *collections.Collection,
 
 // newCollectionRequest is a link for several files.
 type newCollectionRequest struct {
-	Title       string    `json:"title"`
-	Slug        string    `json:"slug"`
-	Unguessable wire.Flag `json:"unguessable"`
-	Password    string    `json:"password"`
-	ExpiresIn   wire.Int  `json:"expires_in"` // hours; 0 means never
-	MaxViews    wire.Int  `json:"max_views"`
-	Files       []string  `json:"file_ids"` // ids, in the order of the items
-	Folder      string    `json:"folder"`   // of a mount, in place of files: the link shows what is in it then
-	Paths       []string  `json:"paths"`    // of files and folders of one mount, in place of files: the link shows them as they are then
+	Title        string    `json:"title"`
+	Slug         string    `json:"slug"`
+	Unguessable  wire.Flag `json:"unguessable"`
+	Password     string    `json:"password"`
+	ExpiresIn    wire.Int  `json:"expires_in"` // hours; 0 means never
+	MaxViews     wire.Int  `json:"max_views"`
+	MaxDownloads wire.Int  `json:"max_downloads"` // of files and ZIP files together; 0 means any number
+	Files        []string  `json:"file_ids"`      // ids, in the order of the items
+	AsItStood    wire.Flag `json:"as_it_stood"`   // folder or paths are shown as they are now, whenever somebody looks
+	Folder       string    `json:"folder"`        // of a mount, in place of files: the link shows what is in it then
+	Paths        []string  `json:"paths"`         // of files and folders of one mount, in place of files: the link shows them as they are then
 }
 
 func (c collectionCalls) create(ctx context.Context, who policy.Principal, in newCollectionRequest) (collectionDetail, error) {
-	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder, Paths: in.Paths,
+	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder, Paths: in.Paths, Stood: bool(in.AsItStood), MaxDownloads: int64(in.MaxDownloads),
 		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(ctx).Now(), max(int64(in.ExpiresIn), 0)), MaxViews: int64(in.MaxViews)}}
 	of, items, err := c.Collections.Create(ctx, who, made)
 	if err != nil {
@@ -145,12 +155,13 @@ func (c collectionCalls) get(ctx context.Context, who policy.Principal, in itemR
 }
 
 type collectionUpdate struct {
-	ID        string              `path:"id"`
-	Title     wire.Opt[string]    `json:"title"`
-	Slug      wire.Opt[string]    `json:"slug"`
-	ExpiresAt wire.Opt[wire.When] `json:"expires_at"`
-	MaxViews  wire.Opt[wire.Int]  `json:"max_views"` // starts the count anew
-	Password  wire.Opt[string]    `json:"password"`  // empty removes it
+	ID           string              `path:"id"`
+	Title        wire.Opt[string]    `json:"title"`
+	Slug         wire.Opt[string]    `json:"slug"`
+	ExpiresAt    wire.Opt[wire.When] `json:"expires_at"`
+	MaxViews     wire.Opt[wire.Int]  `json:"max_views"`     // starts the count anew
+	MaxDownloads wire.Opt[wire.Int]  `json:"max_downloads"` // starts the count anew; 0 means any number
+	Password     wire.Opt[string]    `json:"password"`      // empty removes it
 }
 
 func (c collectionCalls) update(ctx context.Context, who policy.Principal, in collectionUpdate) (collectionDetail, error) {
@@ -158,9 +169,10 @@ func (c collectionCalls) update(ctx context.Context, who policy.Principal, in co
 	title.Value = strings.TrimSpace(title.Value)
 	of, items, err := c.Collections.Update(ctx, who, in.ID, collections.Change{
 		Title: title, Slug: fieldOf(in.Slug), Password: fieldOf(in.Password),
-		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
-		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
-		IfMatch:   httpapi.ScopeOf(ctx).IfMatch(),
+		ExpiresAt:    shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
+		MaxViews:     shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
+		MaxDownloads: shares.Field[int64]{Set: in.MaxDownloads.Set, Value: int64(in.MaxDownloads.Value)},
+		IfMatch:      httpapi.ScopeOf(ctx).IfMatch(),
 	})
 	if err != nil {
 		return collectionDetail{}, err

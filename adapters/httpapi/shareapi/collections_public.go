@@ -19,7 +19,8 @@ import (
 func publicCollectionOps(a *httpapi.API, u UseCases) {
 	c := collectionCalls{u}
 	errs := []string{"password_required", "password_wrong", "key_required", "expired", "used_up"}
-	bytes := append([]string{"range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"}, errs...)
+	bytes := append([]string{"changed_since", "range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"}, errs...)
+	saved := append([]string{"downloads_used_up"}, bytes...)
 	httpapi.Stream(a, httpapi.Op{Name: "collection.info", Method: "GET", Path: "/api/public/collections/{slug}", Public: true, Actions: []policy.Action{policy.ShareList},
 		Answer: httpapi.Envelope, Rate: httpapi.ShareRead, Errors: errs, Type: "application/json", Summary: "Open a collection: its items and their links. Takes one view for the whole visit."}, c.info)
 	httpapi.Describe(a, "collection.info", folderQuery{}, publicCollection{}, collectionPeek{})
@@ -29,14 +30,14 @@ func publicCollectionOps(a *httpapi.API, u UseCases) {
 		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be shown."}, c.view)
 	httpapi.Describe(a, "collection.view", itemQuery{})
 	httpapi.Stream(a, httpapi.Op{Name: "collection.download", Method: "GET", Path: "/api/collection-download/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareDownload},
-		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be saved."}, c.download)
-	httpapi.Describe(a, "collection.download", itemQuery{})
+		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: saved, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be saved."}, c.download)
+	httpapi.Describe(a, "collection.download", savedQuery{})
 	httpapi.Stream(a, httpapi.Op{Name: "collection.thumbnail", Method: "GET", Path: "/api/collection-thumbnail/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: append([]string{"unsupported_media"}, bytes...), Also: []int{http.StatusNotModified}, Type: "image/*",
 		Summary: "A small picture of an item that is a JPEG, PNG or GIF file. Takes one view, unless a ticket stands for it."}, c.thumbnail)
 	httpapi.Describe(a, "collection.thumbnail", pictureQuery{})
 	httpapi.Stream(a, httpapi.Op{Name: "collection.zip", Method: "GET", Path: "/api/collection-zip/{slug}", Public: true, Actions: []policy.Action{policy.ShareDownload},
-		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Type: "application/zip",
+		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: saved, Also: httpapi.ContentStatuses, Type: "application/zip",
 		Summary: "All of a collection as one ZIP file, which goes on at any offset. Takes one view, unless a ticket stands for it."}, c.zip)
 	httpapi.Describe(a, "collection.zip", zipQuery{})
 }
@@ -45,6 +46,12 @@ func publicCollectionOps(a *httpapi.API, u UseCases) {
 type itemQuery struct {
 	visitQuery
 	Item string `path:"item"`
+}
+
+// savedQuery is what the address of a download may carry.
+type savedQuery struct {
+	itemQuery
+	Download string `query:"download"` // what the answer calls its downloads, so that each counts once
 }
 
 // pictureQuery is what the address of a small picture may carry.
@@ -64,29 +71,41 @@ type folderQuery struct {
 // zipQuery is what the address of a ZIP file may carry.
 type zipQuery struct {
 	visitQuery
-	Resume string `query:"resume"` // lets a download that was begun go on
-	Folder string `query:"folder"` // id of a folder in a shared folder
+	Resume   string `query:"resume"`   // lets a download that was begun go on
+	Download string `query:"download"` // what the answer calls its downloads, so that each counts once
+	Folder   string `query:"folder"`   // id of a folder in a shared folder
 }
 
 // publicCollection is what a visitor gets to know of a collection.
 type publicCollection struct {
-	Slug             string       `json:"slug"`
-	RequiresPassword bool         `json:"requires_password"`
-	Title            string       `json:"title"` // empty while a password is missing
-	CreatedBy        string       `json:"created_by"`
-	CreatedAt        string       `json:"created_at"`
-	ExpiresAt        *string      `json:"expires_at"`
-	Views            int64        `json:"views"`
-	MaxViews         *int64       `json:"max_views"`
-	IsLastView       bool         `json:"isLastView"`
-	Ticket           string       `json:"ticket,omitempty"`
-	ArchiveURL       string       `json:"archiveUrl,omitempty"` // all of it as one ZIP file; absent when there is nothing
-	Items            []publicItem `json:"items"`                // empty while a password is missing
+	Slug             string  `json:"slug"`
+	RequiresPassword bool    `json:"requires_password"`
+	Title            string  `json:"title"` // empty while a password is missing
+	CreatedBy        string  `json:"created_by"`
+	CreatedAt        string  `json:"created_at"`
+	ExpiresAt        *string `json:"expires_at"`
+	Views            int64   `json:"views"`
+	MaxViews         *int64  `json:"max_views"`
+	// MaxDownloads and Downloads are absent where downloads are not limited.
+	MaxDownloads *int64       `json:"max_downloads,omitempty"`
+	Downloads    *int64       `json:"downloads,omitempty"`
+	IsLastView   bool         `json:"isLastView"`
+	Ticket       string       `json:"ticket,omitempty"`
+	ArchiveURL   string       `json:"archiveUrl,omitempty"` // all of it as one ZIP file; absent when there is nothing
+	Items        []publicItem `json:"items"`                // empty while a password is missing
 	wire.SharePlace
-	Live    bool         `json:"live,omitempty"`    // it is a folder, as it is now
-	Folders []pathFolder `json:"folders,omitempty"` // of a folder, before its items
-	Way     []pathFolder `json:"way,omitempty"`     // the folders from the shared one to the one shown
-	Total   int          `json:"total,omitempty"`   // entries of the folder shown
+	Live      bool         `json:"live,omitempty"`        // it is a folder, as it is now
+	AsItStood bool         `json:"as_it_stood,omitempty"` // it is shown as it was when the link was made
+	Lost      []lostFile   `json:"lost,omitempty"`        // of a folder as it stood: what is not handed out any more
+	Folders   []pathFolder `json:"folders,omitempty"`     // of a folder, before its items
+	Way       []pathFolder `json:"way,omitempty"`         // the folders from the shared one to the one shown
+	Total     int          `json:"total,omitempty"`       // entries of the folder shown
+}
+
+// lostFile is a file that was changed or deleted after the link was made.
+type lostFile struct {
+	Name    string `json:"name"`
+	Changed bool   `json:"changed"` // it is there, but is another one
 }
 
 // pathFolder is a folder in a shared folder.
@@ -142,17 +161,26 @@ func (c collectionCalls) answer(ctx context.Context, r collections.Reading) publ
 		a.Title = r.Title
 	}
 	a.Folders, a.Way, a.Total, a.Live = pathFolders(r.Folders), pathFolders(r.Way), r.Total, r.Live() && !r.Locked
+	a.AsItStood = r.Stood && !r.Locked
+	for _, l := range r.Lost {
+		a.Lost = append(a.Lost, lostFile(l))
+	}
+	named := ""
+	if r.MaxDownloads > 0 {
+		a.MaxDownloads, a.Downloads = &r.MaxDownloads, &r.Collection.Downloads
+		named = "&download=" + r.Download
+	}
 	if len(r.Items)+len(r.Folders) > 0 {
 		q := url.Values{"ticket": {r.Ticket}, "resume": {r.Resume}}
 		if n := len(r.Way); n > 0 {
 			q.Set("folder", r.Way[n-1].ID)
 		}
-		a.ArchiveURL = origin + "/api/collection-zip/" + r.Slug + "?" + q.Encode()
+		a.ArchiveURL = origin + "/api/collection-zip/" + r.Slug + "?" + q.Encode() + named
 	}
 	for i := range r.Items {
 		f := &r.Items[i]
 		rest := r.Slug + "/" + f.ID + "?ticket=" + url.QueryEscape(r.Ticket)
-		a.Items[i] = publicItem{ID: f.ID, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, PreviewURL: origin + "/api/collection-view/" + rest, DownloadURL: origin + "/api/collection-download/" + rest}
+		a.Items[i] = publicItem{ID: f.ID, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, PreviewURL: origin + "/api/collection-view/" + rest, DownloadURL: origin + "/api/collection-download/" + rest + named}
 		a.Items[i].Type, a.Items[i].TypeName = c.Files.TypeOf(f.Filename)
 		if r.Live() && !f.CreatedAt.IsZero() {
 			a.Items[i].Modified = wire.ISO(f.CreatedAt)

@@ -56,7 +56,7 @@ func visitOf(r *http.Request) (v shares.Visit, peek bool) {
 	if v.Password == "" {
 		v.Password = q.Get("password")
 	}
-	v.Ticket = q.Get("ticket")
+	v.Ticket, v.Download = q.Get("ticket"), q.Get("download")
 	var flag wire.Flag
 	err := flag.FromText(q.Get("peek"))
 	return v, err == nil && bool(flag)

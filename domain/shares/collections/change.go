@@ -1,6 +1,7 @@
 package collections
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -14,12 +15,13 @@ import (
 
 // Change is an update of a collection. What is not set stays.
 type Change struct {
-	Title     shares.Field[string]
-	Slug      shares.Field[string] // empty keeps the old one
-	ExpiresAt shares.Field[*time.Time]
-	MaxViews  shares.Field[int64]  // setting it starts the count anew
-	Password  shares.Field[string] // empty removes it
-	IfMatch   string               // the ETag that was seen; empty asks nothing
+	Title        shares.Field[string]
+	Slug         shares.Field[string] // empty keeps the old one
+	ExpiresAt    shares.Field[*time.Time]
+	MaxViews     shares.Field[int64]  // setting it starts the count anew
+	MaxDownloads shares.Field[int64]  // setting it starts the count anew
+	Password     shares.Field[string] // empty removes it
+	IfMatch      string               // the ETag that was seen; empty asks nothing
 }
 
 // Update changes a collection, but for its items. It asks file.update.
@@ -91,7 +93,7 @@ func (in Change) check() error {
 			return err
 		}
 	}
-	return checkTitle(in.Title.Value)
+	return cmp.Or(checkTitle(in.Title.Value), checkDownloads(in.MaxDownloads.Value))
 }
 
 // gate is what of a change the gate is changed by.
@@ -105,6 +107,9 @@ func (in Change) apply(e *Collection, now time.Time) {
 	}
 	if in.Slug.Value != "" {
 		e.Slug = in.Slug.Value
+	}
+	if in.MaxDownloads.Set {
+		e.MaxDownloads, e.Downloads = in.MaxDownloads.Value, 0
 	}
 	e.UpdatedAt = now
 	e.Version++

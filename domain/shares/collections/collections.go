@@ -47,12 +47,14 @@ func (c *Collections) Flush(ctx context.Context) error { return c.views.Flush(ct
 
 // Draft is what a collection is made of.
 type Draft struct {
-	Title       string
-	Slug        string   // empty means a generated one
-	Unguessable bool     // the generated slug is long
-	Files       []string // ids of arrived files of the caller; they become its items, in this order
-	Folder      string   // of a mount, in place of files
-	Paths       []string // files and folders of one mount, in place of files
+	Title        string
+	Slug         string   // empty means a generated one
+	Unguessable  bool     // the generated slug is long
+	Files        []string // ids of arrived files of the caller; they become its items, in this order
+	Folder       string   // of a mount, in place of files
+	Paths        []string // files and folders of one mount, in place of files
+	Stood        bool     // Folder or Paths stay as they are now
+	MaxDownloads int64    // 0 means any number
 	shares.Terms
 }
 
@@ -109,7 +111,7 @@ func (c *Collections) Create(ctx context.Context, who policy.Principal, in Draft
 // made is a new collection without its link.
 func (c *Collections) made(ctx context.Context, who policy.Principal, in Draft, now time.Time) (*Collection, error) {
 	made := &Collection{ID: c.d.Random.ID(), Title: in.Title, Gate: shares.Gate{ExpiresAt: gate.UTC(in.ExpiresAt), MaxViews: in.MaxViews},
-		CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1}
+		MaxDownloads: in.MaxDownloads, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1}
 	if in.Password == "" {
 		return made, nil
 	}
@@ -134,7 +136,7 @@ func (in Draft) checkLink() error {
 			return err
 		}
 	}
-	return checkTitle(in.Title)
+	return cmp.Or(checkTitle(in.Title), checkDownloads(in.MaxDownloads))
 }
 
 func checkTitle(title string) error {

@@ -36,7 +36,11 @@ type Reading struct {
 	Ticket  string
 	Folders []Folder // of a shared folder, before the items
 	Way     []Folder // from the shared folder, which is not named, to the one shown
+	Lost    []Lost   // of a folder as it stood: what is not handed out; at most MaxPage
 	Total   int      // entries of the folder shown; 0 where all items are here
+	// Download names what is downloaded from this answer, so that each counts once;
+	// empty where downloads are not limited.
+	Download string
 	// Resume lets the ZIP file of all go on for as long as ResumeLength.
 	Resume string
 }
@@ -141,6 +145,9 @@ func (c *Visits) reading(ctx context.Context, by shares.By, s *Collection, shown
 		}
 		r.Last = s.MaxViews > 0 && r.Views >= s.MaxViews
 	}
+	if s.MaxDownloads > 0 {
+		r.Download = c.d.Random.ID()
+	}
 	r.Ticket, r.Resume = c.guard.Ticket(s.ID, s.Version), c.guard.TicketFor(resumeID(s), s.Version, ResumeLength)
 	return r, nil
 }
@@ -173,7 +180,11 @@ func (c *Visits) Open(ctx context.Context, who policy.Principal, do policy.Actio
 		}
 	}
 	by.Item = file.Filename
-	return c.files.Admit(ctx, file, c.fare(by, s, admitted))
+	fare := c.fare(by, s, admitted)
+	if do == policy.ShareDownload {
+		fare.Download = c.downloads(s, v.Download, file.ID)
+	}
+	return c.files.Admit(ctx, file, fare)
 }
 
 // fare is how a visit pays for the bytes that it gets.

@@ -1,47 +1,19 @@
 import { api, type Query, apiUrl, authHeaders } from './client';
 import { ApiError } from './errors';
-import type { FileType, Paging } from './types';
+import type { Paging } from './types';
+import type { Schema } from './schema';
 
-/** An entry of a folder. A folder's path ends in "/". */
-export interface Entry {
-  name: string;
-  path: string;
-  isDirectory: boolean;
-  /** isVirtual marks folders above the mounts and the mounts themselves. */
-  isVirtual?: boolean;
-  isMount?: boolean;
-  /** bytes; null or absent while nobody knows. */
-  size?: number | null;
-  modified?: string | null;
-  etag?: string;
-  type?: FileType;
-  /** reachable is false for a name that no path can have. */
-  reachable?: boolean;
-}
+/**
+ * An entry of a folder. A folder's path ends in "/"; `isVirtual` marks those above the mounts and the mounts themselves.
+ * `size` in bytes, null or absent while nobody knows; `reachable` is false for a name that no path can have.
+ */
+export type Entry = Schema<'fsItemJSON'>;
 
 /** What a folder holds; `truncated` when the storage gave no end of it. */
-export interface Listing {
-  path: string;
-  isVirtual: boolean;
-  mount_id?: string;
-  items: Entry[];
-  truncated?: boolean;
-}
+export type Listing = Schema<'fsListJSON'>;
 
 /** A Mark says that a file of a folder has a share. */
-export interface Mark {
-  /** name of the file in its folder. */
-  name: string;
-  id: string;
-  slug: string;
-  remark: string | null;
-  has_password: boolean;
-  expires_at: string | null;
-  max_views: number | null;
-  views: number;
-  use_proxy: 0 | 1;
-  created_at: string;
-}
+export type Mark = Omit<Schema<'markJSON'>, 'url' | 'raw_url'>;
 
 /** LinkMark is a link for several entries that leads to one of a folder. */
 export interface LinkMark {
@@ -59,71 +31,25 @@ interface MountName {
 }
 
 /** One file, with links to its bytes that need no credential. */
-export interface EntryFacts {
-  path: string;
-  name: string;
-  isDirectory: boolean;
-  size: number;
-  modified: string | null;
-  contentType: string;
-  etag?: string;
-  type: FileType;
-  preview_url: string | null;
-  download_url: string | null;
-}
+export type EntryFacts = Schema<'fsDetailsJSON'>;
 
-/** A link to a file that needs no credential. */
-export interface FileLink {
-  presignedUrl: string;
-  name: string;
-  /** seconds */
-  expiresIn: number | null;
-  expiresAt: string | null;
-}
+/** A link to a file that needs no credential; `expiresIn` in seconds. */
+export type FileLink = Schema<'linkAnswer'>;
 
 /** What did not work for one path of a batch. */
-export interface FailedPath {
-  path: string;
-  error: string;
-}
+export type FailedPath = Schema<'failedPathJSON'>;
 
 /** A Started call goes on as a task. */
-export interface Started {
-  taskId: string;
-}
+export type Started = Schema<'startedJSON'>;
 
 /** The share that a file of a folder was given. */
-interface MadeFileShare {
-  fileId: string;
-  slug: string;
-  filename: string;
-  size: number;
-}
+type MadeFileShare = Schema<'mountShareJSON'>;
 
 /** What a search found. */
-export interface Hit {
-  name: string;
-  path: string;
-  size: number | null;
-  modified: string | null;
-  isDirectory: boolean;
-  mount_name: string;
-  type?: FileType;
-}
+export type Hit = Schema<'foundJSON'>;
 
-/** A page of what a search found. */
-interface SearchAnswer {
-  results: Hit[];
-  total: number;
-  /** cut says that there are more than `total`. */
-  cut?: boolean;
-  hasMore: boolean;
-  mountsSearched: number;
-  /** indexedAt is how fresh the answer is; null when the storage itself was asked. */
-  indexedAt?: string | null;
-  /** partial says that not everything could be searched. */
-  partial?: boolean;
-}
+/** A page of what a search found; `indexedAt` is how fresh it is, null when the storage itself was asked. */
+type SearchAnswer = Schema<'searchJSON'>;
 
 /** Where a search looks: everywhere, in one mount, or below one folder. */
 export type SearchScope = 'global' | 'mount' | 'directory';
@@ -131,35 +57,11 @@ export type SearchScope = 'global' | 'mount' | 'directory';
 /** How far a task is; "partial" ended with some files failed. */
 type TaskStatus = 'pending' | 'running' | 'interrupted' | 'completed' | 'partial' | 'failed' | 'cancelled';
 
-/** What became of one file of a task. */
-interface TaskItem {
-  path: string;
-  target?: string;
-  status: string;
-  error?: { error: string; message: string };
-}
-
-/** Task is work that the server does in the background. */
-export interface Task {
-  id: string;
-  type: string;
-  title: string;
-  status: TaskStatus;
-  cancelling: boolean;
-  /** progress is 0 to 100. */
-  progress: number;
-  items: { total: number; completed: number; skipped: number; failed: number };
-  bytes: { total: number; done: number };
-  current: TaskItem[];
-  error: { error: string; message: string } | null;
-  created_at: string;
-  finished_at: string | null;
-}
+/** Task is work that the server does in the background; `progress` is 0 to 100. */
+export type Task = Schema<'taskJSON', { status: TaskStatus }>;
 
 /** A task with what became of its files. */
-export interface TaskDetails extends Task {
-  results: TaskItem[];
-}
+export type TaskDetails = Schema<'taskDetailsJSON', { status: TaskStatus }>;
 
 /** What is done with a name that exists at the target. */
 export type Conflict = 'skip' | 'overwrite' | 'rename';
@@ -340,16 +242,7 @@ export const retryTask = (id: string) => api.post<Task>(`/fs/tasks/${encodeURICo
 export const forgetTask = (id: string) => api.del<unknown>(`/fs/tasks/${encodeURIComponent(id)}`);
 
 /** Where the bytes of an upload go, and what commitUpload is told of it. */
-interface PresignedPlace {
-  presignedUrl: string;
-  fileId: string;
-  s3Path: string;
-  s3Url: string;
-  mountId: string;
-  s3ConfigId: string;
-  targetPath: string;
-  contentType: string;
-}
+type PresignedPlace = Schema<'fsPresignAnswer'>;
 
 /** presignUpload answers the address to PUT a file of a folder to. */
 export const presignUpload = (path: string, file: { name: string; size: number }, signal?: AbortSignal) =>

@@ -1,45 +1,23 @@
 import { api, apiUrl, type Query } from './client';
 import { against } from './tagged';
 import type { Paging } from './types';
+import type { Schema } from './schema';
 
-/** SentFile is a file as its sender sees it. */
-export interface SentFile {
-  id: string;
-  name: string;
-  /** bytes */
-  size: number;
-  state: 'sending' | 'joining' | 'stored';
-  /** part_size in bytes; 0 for a file that goes in one piece. */
-  part_size: number;
-  part_count: number;
-}
+/** SentFile is a file as its sender sees it; sizes in bytes, a `part_size` of 0 is that of one that goes in one piece. */
+export type SentFile = Schema<'sentJSON', { state: 'sending' | 'joining' | 'stored' }>;
 
-/** RequestRules are what a request takes; 0 means no bound. */
-interface RequestRules {
-  max_files: number;
-  max_bytes: number;
-  max_file_bytes: number;
-  types: string[];
+export type Ask = 'no' | 'optional' | 'required';
+
+/** Asked is what senders are asked for. */
+interface Asked {
   ask_name: Ask;
   ask_note: Ask;
 }
 
-export type Ask = 'no' | 'optional' | 'required';
-
 /** RequestForm is a request as senders see it; of one with a password nothing else is told without a visit. */
-export interface RequestForm extends RequestRules {
-  has_password: boolean;
-  title: string;
-  message: string;
-  expires_at: string | null;
-  visit: string;
-  files: SentFile[];
-}
+export type RequestForm = Schema<'formJSON', Asked & { files: SentFile[] }>;
 
-export interface Announced extends SentFile {
-  arrived: number[];
-  links: { partNumber: number; url: string }[];
-}
+export type Announced = Schema<'announcedJSON', Pick<SentFile, 'state'>>;
 
 const at = (slug: string) => `/public/requests/${encodeURIComponent(slug)}`;
 const file = (slug: string, id: string) => `${at(slug)}/files/${encodeURIComponent(id)}`;
@@ -77,43 +55,30 @@ export const cancelFile = (slug: string, visit: string, id: string) =>
 
 export const contentUrl = (slug: string, id: string) => apiUrl(`${file(slug, id)}/content`);
 
-/** FileRequest is a request as its owner sees it. */
-export interface FileRequest extends RequestRules {
-  id: string;
-  url: string;
-  title: string;
-  message: string;
-  /** folder that files come into; "" makes each a file share. */
-  folder: string;
-  folder_per_sender: boolean;
-  has_password: boolean;
-  expires_at: string | null;
-  ended_at: string | null;
-  state: 'open' | 'full' | 'expired' | 'ended';
-  files: number;
-  bytes: number;
-  created_by: string;
-  created_at: string;
-  updated_at: string;
-  etag: string;
-}
+/** FileRequest is a request as its owner sees it; a bound of 0 is none, a folder of "" makes each file a share. */
+export type FileRequest = Schema<
+  'requestJSON',
+  Asked & { state: 'open' | 'full' | 'expired' | 'ended'; created_at: string; updated_at: string }
+>;
 
-/** Received is a file that has come through a request. */
-export interface Received {
-  id: string;
-  name: string;
-  /** place is a path in the mounts, or the id of a file share. */
-  place: string;
-  size: number;
-  type: string;
-  sender: string;
-  note: string;
-  stored_at: string | null;
-}
+/** Received is a file that has come through a request; `place` is a path in the mounts or the id of a file share. */
+export type Received = Schema<'receivedJSON'>;
 
 /** RequestDraft is what is sent of a request; absent fields stay as they are. */
 export type RequestDraft = Partial<
-  Pick<FileRequest, 'title' | 'message' | 'folder' | 'folder_per_sender' | 'expires_at'> & RequestRules
+  Pick<
+    FileRequest,
+    | 'title'
+    | 'message'
+    | 'folder'
+    | 'folder_per_sender'
+    | 'expires_at'
+    | 'max_files'
+    | 'max_bytes'
+    | 'max_file_bytes'
+    | 'types'
+    | keyof Asked
+  >
 > & { password?: string };
 
 const owned = (id: string) => `/requests/${encodeURIComponent(id)}`;

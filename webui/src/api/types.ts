@@ -1,17 +1,9 @@
 // Shapes of the API's answers, in the API's own field names. Times are ISO 8601 in UTC; null means "none".
 
+import type { Schema } from './schema';
+
 /** Permission flags as the key check answers them (§6). */
-export interface PermissionFlags {
-  text: boolean;
-  file: boolean;
-  mount_view: boolean;
-  mount_upload: boolean;
-  mount_copy: boolean;
-  mount_rename: boolean;
-  mount_delete: boolean;
-  webdav_read: boolean;
-  webdav_manage: boolean;
-}
+export type PermissionFlags = Schema<'permissionFlags'>;
 
 /** An API key as it knows itself. */
 interface KeyInfo {
@@ -47,15 +39,7 @@ export interface PasteDraft {
 }
 
 /** The paste as it was stored. */
-export interface CreatedPaste {
-  id: string;
-  slug: string;
-  remark: string | null;
-  expiresAt: string | null;
-  maxViews: number | null;
-  hasPassword: boolean;
-  createdAt: string;
-}
+export type CreatedPaste = Schema<'newPasteAnswer'>;
 
 /** A paste as a visitor reads it. Without the password a protected one has `requiresPassword` and no content. */
 export interface Paste {
@@ -76,79 +60,22 @@ export interface Paste {
 }
 
 /** What `?peek=1` tells about a share without opening it. */
-export interface PastePeek {
-  slug: string;
-  hasPassword: boolean;
-  requiresPassword?: boolean;
-  isLastView?: boolean;
-  expiresAt?: string | null;
-}
+export type PastePeek = Schema<'pastePeek'>;
 
 /** What `?peek=1` tells about a shared file without opening it. */
-export interface FilePeek {
-  slug: string;
-  requires_password: boolean;
-  isLastView?: boolean;
-  filename?: string;
-  size?: number;
-  mimetype?: string;
-  expires_at?: string | null;
-}
+export type FilePeek = Schema<'filePeek'>;
 
-/** One row of the paste list. */
-export interface PasteRow {
-  id: string;
-  slug: string;
-  remark: string | null;
-  has_password: 0 | 1;
-  expires_at: string | null;
-  max_views: number | null;
-  views: number;
-  view_count: number;
-  created_by: string;
-  created_at: string;
-  updated_at: string;
-  content?: string;
-  content_preview?: string;
-  /** size of the content in bytes. */
-  size: number;
-  key_name?: string | null;
-}
+/** One row of the paste list; `size` is that of the content in bytes. */
+export type PasteRow = Schema<'pasteRow'>;
 
 /** A paste as its owner reads it, without taking a view. */
-export interface PasteDetail {
-  id: string;
-  slug: string;
-  content: string;
-  remark: string | null;
-  expires_at: string | null;
-  max_views: number | null;
-  views: number;
-  created_by: string;
-  created_at: string;
-  updated_at: string;
-  has_password: boolean;
-  syntax?: string;
-}
+export type PasteDetail = Schema<'pasteDetail'>;
 
-/** A content that a text has or had. */
-export interface TextRevision {
-  /** the last version of the text with this content; they grow. */
-  version: number;
-  /** bytes */
-  size: number;
-  edited_by: string;
-  key_name?: string | null;
-  edited_at: string;
-}
+/** A content that a text has or had; versions grow, `size` in bytes. */
+export type TextRevision = Schema<'revisionRow'>;
 
-/** What is kept of a text; the newest comes first. */
-export interface TextHistory {
-  /** whether edits keep what they replace. */
-  keep: boolean;
-  current: TextRevision;
-  revisions: TextRevision[];
-}
+/** What is kept of a text, the newest first; `keep` tells whether edits keep what they replace. */
+export type TextHistory = Schema<'revisionHistory'>;
 
 /** A change of a paste: what is absent stays as it is, but for the content, which is always sent. */
 export interface PasteUpdate {
@@ -162,14 +89,7 @@ export interface PasteUpdate {
 }
 
 /** Which part of a list this is; all figures count rows. */
-export interface Paging {
-  total: number;
-  limit: number;
-  offset: number;
-  hasMore: boolean;
-  page?: number;
-  totalPages?: number;
-}
+export type Paging = Schema<'pagination'>;
 
 /** A page of pastes. */
 export interface PasteList {
@@ -178,142 +98,34 @@ export interface PasteList {
 }
 
 /** Type codes of files: 0 unknown, 1 folder, 2 video, 3 audio, 4 text, 5 image, 6 office, 7 document. */
-export type FileType = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+export type FileType = number;
 
-/** One file share in lists and details. */
-export interface FileRow {
-  id: string;
-  filename: string;
-  slug: string;
-  storage_path: string;
-  storage_config_id: string;
-  storage_type: string;
-  file_path: string | null;
-  mimetype: string;
-  /** size in bytes. */
-  size: number;
-  remark: string | null;
-  created_at: string;
-  views: number;
-  max_views: number | null;
-  expires_at: string | null;
-  etag: string | null;
-  created_by: string;
-  use_proxy: 0 | 1;
-  storage_config_name?: string | null;
-  storage_provider_type?: string | null;
-  key_name?: string | null;
-  has_password: boolean;
-  type: FileType;
-  typeName: string;
-  /** slug of the collection that the file is an item of: it has no link of its own. */
-  collection?: string | null;
-}
+/** One file share in lists and details; `size` in bytes, `collection` the slug of the one that it is an item of. */
+export type FileRow = Schema<'fileRow'>;
 
 /** A file share with the addresses of its bytes. */
-export interface FileDetail extends FileRow {
-  urls: {
-    previewUrl: string | null;
-    downloadUrl: string | null;
-    proxyPreviewUrl: string;
-    proxyDownloadUrl: string;
-    use_proxy: 0 | 1;
-  };
-}
+export type FileDetail = Schema<'fileDetail'>;
 
 /** A file share as a visitor reads it; the addresses are absent until the password was given. */
-export interface PublicFile {
-  id: string;
-  slug: string;
-  filename: string;
-  mimetype: string;
-  size: number;
-  remark: string | null;
-  created_at: string;
-  requires_password: boolean;
-  views: number;
-  max_views: number | null;
-  expires_at: string | null;
-  use_proxy: 0 | 1;
-  created_by: string;
-  type: FileType;
-  typeName: string;
-  previewUrl?: string | null;
-  downloadUrl?: string | null;
-  s3_direct_preview_url?: string | null;
-  s3_direct_download_url?: string | null;
-  proxy_preview_url?: string | null;
-  proxy_download_url?: string | null;
-  isLastView?: boolean;
-  /** checksum of the content, in hex, when the storage knows one; "sha256-128" is the first half of SHA-256. */
-  checksum?: { algorithm: 'sha256-128' | 'etag'; value: string };
-}
+export type PublicFile = Schema<'publicFileAnswer', { use_proxy: 0 | 1 }>;
 
 /** An item of a collection as its visitor sees it; the addresses carry the ticket of the visit. */
-export interface CollectionItem {
-  id: string;
-  filename: string;
-  mimetype: string;
-  size: number;
-  type: FileType;
-  previewUrl: string;
-  downloadUrl: string;
-  /** modified is when a file of a shared folder was changed last. */
-  modified?: string;
-}
+export type CollectionItem = Schema<'publicItem'>;
 
 /** A folder in a shared folder. */
-export interface SharedFolder {
-  id: string;
-  name: string;
-}
+export type SharedFolder = Schema<'pathFolder'>;
 
-/** One link for several files, as its visitor sees it. */
-export interface PublicCollection {
-  slug: string;
-  requires_password: boolean;
-  title: string;
-  created_by: string;
-  created_at: string;
-  expires_at: string | null;
-  views: number;
-  max_views: number | null;
-  isLastView: boolean;
-  /** archiveUrl is where all of it is as one ZIP file; absent when there is nothing. */
-  archiveUrl?: string;
-  /** live says that it is a folder of a mount, as it is now. */
-  live?: boolean;
-  /** The folders in the one that is shown; they come before its items. */
-  folders?: SharedFolder[];
-  /** way is the folders from the shared one, which is not among them, to the one that is shown. */
-  way?: SharedFolder[];
-  /** total is how many entries the folder has that is shown; an answer holds 1,000. */
-  total?: number;
-  ticket?: string;
-  items: CollectionItem[];
-}
+/**
+ * One link for several files, as its visitor sees it. A `live` one is a folder of a mount: `folders` come before its items,
+ * `way` are the folders from the shared one to the one that is shown, `total` counts what is in that.
+ */
+export type PublicCollection = Schema<'publicCollection'>;
 
-/** One link for several files, or for a folder, as its owner sees it. */
-export interface CollectionHead {
-  id: string;
-  slug: string;
-  title: string;
-  /** folder of a mount, whose link it is. */
-  folder?: string;
-  /** paths below that folder, which alone are part of it; absent where all is. */
-  paths?: string[];
-  has_password: boolean;
-  expires_at: string | null;
-  max_views: number | null;
-  views: number;
-  created_by: string;
-  url: string;
-}
+/** One link for several files, or for a `folder` or some `paths` below it, as its owner sees it. */
+export type CollectionHead = Schema<'collectionHead'>;
 
 /** CollectionHead with the items; a folder has none. */
-export interface Collection extends CollectionHead {
-  items: { id: string; filename: string; mimetype: string; size: number }[];
-}
+export type Collection = Schema<'collectionDetail'>;
 
 /** What of a link for several files is changed; what is absent stays. */
 export interface CollectionChange {
@@ -321,8 +133,9 @@ export interface CollectionChange {
   slug?: string;
   password?: string;
   expires_at?: string | null;
-  /** max_views starts the count anew. */
+  /** max_views starts the count anew, and so does max_downloads. */
   max_views?: number;
+  max_downloads?: number;
 }
 
 /** What a collection is made of; `file_ids` are in the order of its items. */
@@ -338,6 +151,8 @@ export interface NewCollection {
   folder?: string;
   /** paths of files and folders of one mount, in place of files: the link shows them as they are then. */
   paths?: readonly string[];
+  /** as_it_stood shows folder or paths as they are now, whenever somebody looks. */
+  as_it_stood?: boolean;
 }
 
 /** What an upload announces of its file; `size` in bytes. */
@@ -357,16 +172,7 @@ export interface PresignRequest {
 }
 
 /** The reserved file, and the address to PUT its bytes to. */
-export interface Presigned {
-  file_id: string;
-  upload_url: string;
-  storage_path: string;
-  s3_url: string;
-  slug: string;
-  provider_type: string;
-  contentType: string;
-  url: string;
-}
+export type Presigned = Schema<'presignAnswer'>;
 
 /** What the storage said when the bytes had arrived; `size` in bytes. */
 export interface CommitRequest {
@@ -376,9 +182,7 @@ export interface CommitRequest {
 }
 
 /** The file share that an upload became. */
-export interface CommittedFile extends FileRow {
-  url: string;
-}
+export type CommittedFile = FileRow;
 
 /** A page of file shares. */
 export interface FileList {
@@ -400,24 +204,10 @@ export interface FileUpdate {
 export type DeleteMode = 'both' | 'record_only';
 
 /** How many were deleted, and which were not. */
-export interface BatchDeleted {
-  success: number;
-  failed: { id: string; error: string }[];
-}
+export type BatchDeleted = Schema<'fileDeleted'>;
 
 /** A storage config as the person uploading sees it. */
-export interface StorageConfig {
-  id: string;
-  name: string;
-  provider_type: string;
-  is_default: 0 | 1;
-  is_public: 0 | 1;
-  total_storage_bytes: number | null;
-  default_folder: string;
-}
+export type StorageConfig = Schema<'publicConfigJSON'>;
 
 /** A setting that everybody may read. */
-export interface Setting {
-  key: string;
-  value: string;
-}
+export type Setting = Schema<'pairJSON'>;

@@ -1,16 +1,10 @@
 import { api, apiUrl } from './client';
 import type { Task } from './fs';
-import type { CommittedFile, FileType, Presigned, PresignRequest } from './types';
+import type { CommittedFile, Presigned, PresignRequest } from './types';
+import type { Schema } from './schema';
 
-/** UrlInfo is what the server found out about an address of another site. */
-export interface UrlInfo {
-  url: string;
-  filename: string;
-  contentType: string;
-  /** bytes; null when the site does not say. */
-  size: number | null;
-  type: FileType;
-}
+/** UrlInfo is what the server found out about an address of another site; `size` in bytes. */
+export type UrlInfo = Schema<'urlInfo'>;
 
 /** UrlRequest announces a file that comes from an address. */
 export interface UrlRequest extends Omit<PresignRequest, 'mimetype'> {
@@ -19,11 +13,7 @@ export interface UrlRequest extends Omit<PresignRequest, 'mimetype'> {
 }
 
 /** An upload in parts of a file that comes from an address. */
-export interface UrlParts {
-  file_id: string;
-  upload_id: string;
-  presigned_urls: { partNumber: number; url: string }[];
-}
+export type UrlParts = Schema<'beginAnswer'>;
 
 /** urlInfo asks what an address holds and opens it to the proxy for an hour. */
 export const urlInfo = (url: string, signal?: AbortSignal) =>

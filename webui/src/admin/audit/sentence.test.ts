@@ -7,6 +7,10 @@ import { inWords, sentence } from './sentence';
 
 const entry = (change: Partial<AuditEntry>): AuditEntry => ({
   n: 1,
+  chain: '0',
+  seq: 1,
+  prev: '',
+  hash: '',
   timestamp: '2026-11-24T10:00:00Z',
   type: 'admin',
   actor: 'a1',

@@ -2,32 +2,13 @@ import { api } from '../client';
 import { against } from '../tagged';
 import type { Paging } from '../types';
 import type { ListQuery } from './texts';
+import type { Schema } from '../schema';
 
-/** Channel is somebody who is told of events. */
-export interface Channel {
-  id: string;
-  name: string;
-  type: 'webhook' | 'mail' | 'ntfy' | 'gotify';
-  address: string;
-  /** language, from, to and user are of channels for people. */
-  language?: 'en' | 'zh';
-  from?: string;
-  to?: string[];
-  user?: string;
-  has_secret?: boolean;
-  kinds: string[];
-  active: boolean;
-  /** stopped is why the server switched it off itself; "" when it did not. */
-  stopped: string;
-  failures: number;
-  retry_at: string | null;
-  waiting: number;
-  delivered: number;
-  dead: number;
-  created_at: string;
-  updated_at: string;
-  etag: string;
-}
+/** Channel is somebody who is told of events; `stopped` is why the server switched it off itself. */
+export type Channel = Schema<
+  'channelJSON',
+  { type: 'webhook' | 'mail' | 'ntfy' | 'gotify'; language?: 'en' | 'zh' }
+>;
 
 /** MadeChannel has the secret, which no other answer has; only of a webhook it is not empty. */
 export interface MadeChannel extends Channel {
@@ -39,31 +20,13 @@ export type ChannelDraft = Partial<
 > & { secret?: string };
 
 /** Attempt is what became of a message. */
-export interface Attempt {
-  arrived: boolean;
-  status: number;
-  problem: string;
-  /** detail is what a mail server said of it. */
-  detail?: string;
-}
+export type Attempt = Schema<'attemptJSON'>;
 
-/** Delivery is one event on its way to a channel. */
-export interface Delivery {
-  id: string;
-  event_id: string;
-  kind: string;
-  subject: string;
-  at: string;
-  data: unknown;
-  status: 'waiting' | 'delivered' | 'dead';
-  /** times is how often it happened, where several are told in one message. */
-  times?: number;
-  attempts: number;
-  next_at: string | null;
-  answer: number;
-  problem: string;
-  updated_at: string;
-}
+/** Delivery is one event on its way to a channel; `times` is how often it happened, where one message tells several. */
+export type Delivery = Schema<
+  'deliveryJSON',
+  { status: 'waiting' | 'delivered' | 'dead'; at: string; updated_at: string }
+>;
 
 const at = (id: string) => `/admin/channels/${encodeURIComponent(id)}`;
 

@@ -2,31 +2,16 @@ import { api } from '../client';
 import type { Paging } from '../types';
 import { against, readTagged } from '../tagged';
 import type { ListQuery } from './texts';
-import type { Uploaded } from '../usage';
+import type { Schema } from '../schema';
 
-/** An API key as the administrator sees it; its value is masked but in the answer that made it. */
-export interface Key {
-  id: string;
-  name: string;
-  key: string;
-  key_masked: string;
-  permissions: number;
-  role: string;
-  basic_path: string;
-  is_guest: 0 | 1;
-  is_active: 0 | 1;
-  is_expired: 0 | 1;
-  /** expires_at in the year 9999 is never. */
-  expires_at: string;
-  created_at: string;
-  last_used: string | null;
-  /** etag says which version a row of a list is. */
-  etag?: string;
-  /** former is the value before the last rotation, as long as it works. */
-  former?: { key_masked: string; until: string };
-  /** usage is in lists and where one key is read. */
-  usage?: Uploaded;
-}
+/**
+ * An API key as the administrator sees it; its value is masked but in the answer that made it. An `expires_at` in the
+ * year 9999 is never; `former` is the value before the last rotation, as long as it works.
+ */
+export type Key = Schema<
+  'keyJSON',
+  { created_at: string; expires_at: string; former?: { key_masked: string; until: string } }
+>;
 
 /** What is sent of a key; absent fields stay as they are. */
 export interface KeyDraft {
@@ -61,11 +46,7 @@ export const rotateKey = (id: string, oldUntil?: string) =>
 export const retireKey = (id: string) => api.del<unknown>(`${at(id)}/former`);
 
 /** How often a key was used on each of the last 30 days, in UTC, today last. */
-export interface KeyUse {
-  days: { day: string; calls: number }[];
-  total: number;
-  last_used: string | null;
-}
+export type KeyUse = Schema<'keyUseJSON'>;
 
 /** readKeyUse reads how often a key was used. */
 export const readKeyUse = (id: string, signal?: AbortSignal) =>

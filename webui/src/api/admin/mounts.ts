@@ -2,31 +2,10 @@ import { api } from '../client';
 import type { Paging } from '../types';
 import { against, readTagged } from '../tagged';
 import type { ListQuery } from './texts';
+import type { Schema } from '../schema';
 
-/** A mount as the administrator sees it. */
-export interface Mount {
-  id: string;
-  name: string;
-  storage_type: string;
-  storage_config_id: string;
-  mount_path: string;
-  remark: string | null;
-  is_active: 0 | 1;
-  created_by: string;
-  sort_order: number;
-  /** cache_ttl in seconds. */
-  cache_ttl: number;
-  web_proxy: 0 | 1;
-  enable_sign: 0 | 1;
-  /** sign_expires in seconds; null is the site's value, 0 never. */
-  sign_expires: number | null;
-  webdav_policy: string;
-  created_at: string;
-  updated_at: string;
-  last_used: string | null;
-  /** etag says which version a row of a list is. */
-  etag?: string;
-}
+/** A mount as the administrator sees it; times in seconds, a `sign_expires` of null is the site's, 0 never. */
+export type Mount = Schema<'mountJSON', { created_at: string; updated_at: string }>;
 
 /** What is sent of a mount; absent fields stay as they are. */
 export type MountDraft = Partial<

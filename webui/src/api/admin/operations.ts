@@ -1,163 +1,51 @@
 import { language } from '../../i18n';
 import { api, ApiError, apiUrl, authHeaders, type Query } from '../client';
+import type { Schema } from '../schema';
 
 /** Rules are files of Rego by name. */
 export type Rules = Record<string, string>;
 
 /** A Problem of rules; row and column count from 1, 0 where it belongs to no line. */
-export interface Problem {
-  file: string;
-  row: number;
-  column: number;
-  code: string;
-  message: string;
-}
+export type Problem = Schema<'ruleProblemJSON'>;
 
-/** How one test of the rules went; `message` says why it failed. */
-interface RuleTest {
-  name: string;
-  file: string;
-  row: number;
-  passed: boolean;
-  message: string;
-}
+/** The first and the last of some lines. */
+type Lines = [number, number];
 
-/** Which lines of a file the tests run, as first and last line, and how much of it that is. */
-export interface Coverage {
-  file: string;
-  covered: [number, number][];
-  not_covered: [number, number][];
-  percent: number;
-}
+/** Which lines of a file the tests run, and how much of it that is. */
+export type Coverage = Schema<'coverageJSON', { covered: Lines[]; not_covered: Lines[] }>;
 
 /** A rule as its annotations describe it; `set` is "deny" or "limit". */
-export interface Rule {
-  file: string;
-  row: number;
-  set: string;
-  code: string;
-  title: string;
-  description: string;
-  owner: string;
-}
+export type Rule = Schema<'ruleJSON'>;
 
 /** What the check of rules found; `formatted` holds the files that formatting would change. */
-export interface Report {
-  ok: boolean;
-  revision: string;
-  problems: Problem[];
-  tests: RuleTest[];
-  coverage: Coverage[];
-  percent: number;
-  rules: Rule[];
-  formatted: Rules;
-}
+export type Report = Schema<'reportJSON', { coverage: Coverage[] }>;
 
 /** A saved state of the rules; `files` only where it alone was read. */
-export interface Revision {
-  id: string;
-  number: number;
-  hash: string;
-  note: string;
-  author: string;
-  created_at: string;
-  files?: Rules;
-}
-
-/** A question that the rules on trial in the shadow answer otherwise, and how often it was asked. */
-interface Difference {
-  action: string;
-  name: string;
-  type: string;
-  allowed: boolean;
-  shadow: boolean;
-  reasons: string[];
-  count: number;
-  path: string;
-}
+export type Revision = Schema<'revisionJSON', { created_at: string }>;
 
 /** What is in force, what was saved, and what a shadow has found; `broken` says why the rules could not be loaded. */
-export interface PolicyOverview {
-  in_force: string;
-  source: 'panel' | 'folder';
-  folder: string;
-  broken: string;
-  state: { active: string; previous: string; trial_ends_at: string | null; shadow: string; failed: string };
-  files: Rules;
-  revisions: Revision[];
-  shadow: {
-    asked: number;
-    differ: number;
-    failed: number;
-    dropped: number;
-    differences: Difference[];
-  } | null;
-}
+export type PolicyOverview = Schema<'policyJSON', { revisions: Revision[] }>;
 
 /** A rule in force, and how often it refused or limited something. */
-interface RuleHits extends Rule {
-  hits_24h: number;
-  hits: number;
-  last_hit: string | null;
-}
+type RuleHits = Schema<'ruleHitsJSON'>;
 
-/** The answer to one question and what led to it; `took_us` in microseconds, `failed` when the rules gave no answer. */
-export interface Explanation {
-  allow: boolean;
-  failed: string;
-  reasons: { code: string; message: string; source: string }[];
-  obligations: Record<string, number>;
-  fired: Rule[];
-  /** What was evaluated, of the shipped rules and those of the site. */
-  lines: Coverage[];
-  took_us: number;
-  trace: string;
-}
+/**
+ * The answer to one question and what led to it; `lines` are those that were evaluated, of the shipped rules and those of
+ * the site; `took_us` in microseconds, `failed` when the rules gave no answer.
+ */
+export type Explanation = Schema<'explanationJSON', { lines: Coverage[] }>;
 
 /** An entry of the decision log; `failed` when the rules gave no answer. */
-export interface Decision {
-  n: number;
-  decision_id: string;
-  timestamp: string;
-  type: string;
-  name: string;
-  action: string;
-  path: string;
-  allow: boolean;
-  codes: string[];
-  failed: string;
-  client_ip: string;
-  request_id: string;
-  input: unknown;
-}
+export type Decision = Schema<'decisionJSON', { timestamp: string }>;
 
 /** A decision of the log as rules are compared with it; `before` tells whether it was allowed. */
-export interface Logged {
-  decision_id: string;
-  timestamp: string;
-  type: string;
-  name: string;
-  action: string;
-  path: string;
-  before: boolean;
-  codes: string[];
-}
+export type Logged = Schema<'loggedJSON', { timestamp: string }>;
 
 /** A decision that rules would make otherwise; `limits` of what stays allowed, 0 is no limit. */
-export interface Change extends Logged {
-  now: boolean;
-  after: string[];
-  failed: string;
-  limits?: { name: string; before: number; now: number }[];
-}
+export type Change = Schema<'changeJSON', { timestamp: string }>;
 
 /** What rules would have decided of the last decisions in the log, newest first. */
-export interface Effect {
-  asked: number;
-  skipped: number;
-  changes: Change[];
-  same?: Logged[];
-}
+export type Effect = Schema<'effectJSON', { changes: Change[]; same?: Logged[] }>;
 
 const policies = '/admin/policies';
 
@@ -196,13 +84,7 @@ export const explain = (question: Record<string, unknown>, signal?: AbortSignal)
   api.post<Explanation>(`${policies}/explain`, question, { signal });
 
 /** Whether a key is allowed something. */
-export interface Verdict {
-  id: string;
-  name: string;
-  allow: boolean;
-  reasons: Explanation['reasons'];
-  failed: string;
-}
+export type Verdict = Schema<'verdictJSON'>;
 
 /** whoMay asks a question for each API key. */
 export const whoMay = (question: Record<string, unknown>) => api.post<Verdict[]>(`${policies}/who`, question);
@@ -227,57 +109,24 @@ export const decisions = async (query: Query, signal?: AbortSignal) => {
 export const decision = (id: string, signal?: AbortSignal) =>
   api.get<Decision>(`/admin/decisions/${encodeURIComponent(id)}`, { signal });
 
-/** An entry of the audit log; `code` says why it failed. */
-export interface AuditEntry {
-  n: number;
-  timestamp: string;
-  /** type is that of who did it: admin, apikey, anonymous or system. */
-  type: string;
-  /** actor is the id of who did it. */
-  actor: string;
-  name: string;
-  action: string;
-  target: string;
-  outcome: 'done' | 'failed';
-  code: string;
-  client_ip: string;
-  request_id: string;
-  details: unknown;
-}
+/** An entry of the audit log; `actor` is the id of who did it and `type` its kind, `code` says why it failed. */
+export type AuditEntry = Schema<'auditJSON', { outcome: 'done' | 'failed'; timestamp: string }>;
 
 /** auditEntries reads a page of the audit log; of a longer one than 100,000 entries, that many are counted. */
 export const auditEntries = (query: Query, signal?: AbortSignal) =>
   api.get<{ entries: AuditEntry[]; total: number }>('/admin/audit', { query, signal });
 
-/** What the check of one chain of the audit log has found. */
-interface Proof {
-  chain: string;
-  entries: number;
-  /** broken is the number of the first entry that is not as it was written; 0: none. */
-  broken: number;
-  /** missing is the end that was cut off; "": neither. */
-  missing: 'newest' | 'oldest' | '';
-  ok: boolean;
-}
+/**
+ * What the check of one chain of the audit log has found; `broken` is the number of the first entry that is not as it
+ * was written, 0 for none; `missing` is the end that was cut off.
+ */
+type Proof = Schema<'proofJSON', { missing: 'newest' | 'oldest' | '' }>;
 
 /** verifyAudit recomputes the chains of the audit log. */
 export const verifyAudit = () => api.get<Proof[]>('/admin/audit/verify');
 
 /** A text or a file that has a link; `size` in bytes, `max_views` 0 is unlimited. */
-export interface SharedItem {
-  kind: 'paste' | 'file' | 'collection';
-  id: string;
-  slug: string;
-  name: string;
-  path: string;
-  size: number;
-  has_password: boolean;
-  expires_at: string | null;
-  max_views: number;
-  views: number;
-  created_by: string;
-  created_at: string;
-}
+export type SharedItem = Schema<'shareJSON', { kind: 'paste' | 'file' | 'collection'; created_at: string }>;
 
 /** sharedItems reads a page of all that is shared. */
 export const sharedItems = (query: Query, signal?: AbortSignal) =>
@@ -300,51 +149,24 @@ interface Manifest {
   bytes: number;
 }
 
-/** One thing that the doctor looked at, in the language of the page. */
-export interface Finding {
-  id: string;
-  /** Name of a storage; empty for the server itself. */
-  about: string;
-  level: 'ok' | 'warning' | 'problem';
-  cause: string;
-  /** Empty where nothing is to be done. */
-  remedy: string;
-  /** What a program said, untranslated. */
-  detail: string;
-}
+/**
+ * One thing that the doctor looked at, in the language of the page; `about` is the name of a storage, "" for the server
+ * itself; `detail` is what a program said, untranslated.
+ */
+export type Finding = Schema<'doctorFinding', { level: 'ok' | 'warning' | 'problem' }>;
 
 /** doctor examines the installation, which takes up to a minute; the worst comes first. */
 export const doctor = (signal?: AbortSignal) =>
   api.get<{ at: string; level: Finding['level']; findings: Finding[] }>('/admin/doctor', { signal });
 
 /** One try to make a scheduled backup; `bytes` with the files beside it. */
-interface BackupRound {
-  name: string;
-  began: string;
-  /** null while it is under way. */
-  ended: string | null;
-  bytes: number;
-  problem: string;
-}
+type BackupRound = Schema<'roundJSON', { began: string }>;
 
-/** How scheduled backups went. */
-export interface Schedule {
-  /** One was asked for and has not begun. */
-  waits: boolean;
-  /** null for never. */
-  next: string | null;
-  last: BackupRound | null;
-  /** The last that was made and proved. */
-  good: BackupRound | null;
-}
+/** How scheduled backups went: whether one was asked for and has not begun, the last, and the last that was proved. */
+export type Schedule = Schema<'scheduleJSON', { last: BackupRound | null; good: BackupRound | null }>;
 
 /** A scheduled backup; `file_bytes` are those of the files beside it. */
-export interface KeptBackup {
-  name: string;
-  created_at: string;
-  bytes: number;
-  file_bytes: number;
-}
+export type KeptBackup = Schema<'keptJSON', { created_at: string }>;
 
 /** backupState tells which database is used, which backup waits for the next start, and how scheduled ones went. */
 export const backupState = (signal?: AbortSignal) =>
@@ -396,10 +218,7 @@ async function failure(answer: Response): Promise<ApiError> {
 }
 
 /** Whether the administrator signs in with a second step. */
-export interface SecondStep {
-  enabled: boolean;
-  recovery_codes_left: number;
-}
+export type SecondStep = Schema<'totpJSON'>;
 
 /** secondStep reads whether signing in has a second step. */
 export const secondStep = (signal?: AbortSignal) => api.get<SecondStep>('/admin/totp', { signal });
@@ -417,11 +236,7 @@ export const renewRecovery = (currentPassword: string, code: string) =>
   api.post<{ recovery_codes: string[] }>('/admin/totp/recovery', { currentPassword, code });
 
 /** What a comparison found of one kind; `first` is at most 50 of them. */
-export interface StrayFinding {
-  count: number;
-  bytes: number;
-  first: { key: string; size: number; at: string }[];
-}
+export type StrayFinding = Schema<'findingJSON'>;
 
 type Act = '' | 'adopt' | 'delete';
 

@@ -1,5 +1,6 @@
 import { api } from '../client';
 import { against, readTagged } from '../tagged';
+import type { Schema } from '../schema';
 
 type Words = Record<string, string>;
 
@@ -19,46 +20,22 @@ export interface DriverField {
 }
 
 /** A storage plugin; `problem` says why it is not available. */
-export interface Driver {
-  name: string;
-  label: Words;
-  version: string;
-  storage_type: string;
-  provider_type: string;
-  total_storage_bytes: number;
-  available: boolean;
-  problem: string | null;
-  capabilities: Record<string, boolean>;
-  fields: DriverField[];
-}
+export type Driver = Schema<'driverJSON', { fields: DriverField[] }>;
 
-/** A storage config as the administrator sees it. */
-export interface Config {
-  id: string;
-  name: string;
-  driver: string;
-  storage_type: string;
-  provider_type: string;
-  endpoint_url: string;
-  bucket_name: string;
-  region: string;
-  path_style: 0 | 1;
-  options: Record<string, unknown>;
-  default_folder: string;
-  is_public: 0 | 1;
-  is_default: 0 | 1;
-  total_storage_bytes: number;
-  custom_host: string | null;
-  signature_expires_in: number;
-  created_at: string;
-  updated_at: string;
-  last_used: string | null;
-  has_credentials: 0 | 1;
-  key_tail: string;
-  health?: { state: 'unknown' | 'ok' | 'refused' | 'down'; since: string | null; message: string };
-  /** tested is how the last test ended, absent where the config as it stands was not tried since the server started. */
-  tested?: { at: string; verdict: Verdict };
-}
+/**
+ * A storage config as the administrator sees it; `tested` is how the last test ended, absent where the config as it
+ * stands was not tried since the server started.
+ */
+export type Config = Schema<
+  'configJSON',
+  {
+    created_at: string;
+    updated_at: string;
+    options: Record<string, unknown>;
+    health?: { state: 'unknown' | 'ok' | 'refused' | 'down'; since: string | null; message: string };
+    tested?: { at: string; verdict: Verdict };
+  }
+>;
 
 /** How well a storage serves: all of it, with limits, or not at all. */
 export type Verdict = 'full' | 'partial' | 'unusable';
@@ -66,37 +43,11 @@ export type Verdict = 'full' | 'partial' | 'unusable';
 /** What is sent of a storage config; absent fields stay as they are. */
 export type ConfigDraft = Record<string, unknown>;
 
-/** One step of the test of a storage; `remedy` says what to do about its `cause`. */
-export interface TestStep {
-  name: string;
-  label: string;
-  state: 'ok' | 'warning' | 'failed' | 'skipped';
-  ok: boolean;
-  ms: number;
-  cause: string | null;
-  remedy: string | null;
-  /** detail is what the driver tells the log, for those who look for the cause. */
-  detail?: string | null;
-  code: string | null;
-}
+/** One step of the test of a storage; `remedy` says what to do about its `cause`, `detail` is for the log. */
+export type TestStep = Schema<'testStepJSON', { state: 'ok' | 'warning' | 'failed' | 'skipped' }>;
 
 /** What the test of a storage found, in the language of the page. */
-export interface TestReport {
-  success: boolean;
-  result: {
-    read: {
-      success: boolean;
-      objectCount: number;
-      prefix: string;
-      firstObjects: { key: string; size: string }[];
-    };
-    write: { success: boolean; uploadTime: number };
-    cors: { success: boolean; configGuide: string | null };
-    connectionInfo: Record<string, string>;
-    globalNote: string;
-    steps: TestStep[];
-  };
-}
+export type TestReport = Schema<'testJSON', { result: Schema<'testResultJSON', { steps: TestStep[] }> }>;
 
 const at = (id: string) => `/s3-configs/${encodeURIComponent(id)}`;
 /** The server ends a test after 25 seconds by itself. */

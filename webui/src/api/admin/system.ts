@@ -1,71 +1,29 @@
 import { api, type CallOptions } from '../client';
 import { readTagged } from '../tagged';
 import type { Paging } from '../types';
-import type { Uploaded } from '../usage';
 import type { Config } from './storage';
+import type { Schema } from '../schema';
 
 /** A storage config with what lies in it, in bytes. */
-export interface Bucket extends Config {
-  usedStorage: number;
-  totalStorage: number;
-  fileCount: number;
-  usagePercent: number;
-  providerType: string;
-}
+export type Bucket = Schema<'bucketJSON'> & Config;
 
-/** The figures of the dashboard. */
-export interface Stats {
-  totalPastes: number;
-  totalFiles: number;
-  totalApiKeys: number;
-  totalS3Configs: number;
-  /** bytes */
-  totalStorageUsed: number;
-  s3Buckets: Bucket[];
-  /** of the whole site */
-  uploads: Uploaded;
-  /** per UTC day, the oldest first, today last. */
-  perDay: { pastes: number[]; files: number[] };
-  /** The server's time while nothing is erased because of it, else null. */
-  clock: { now: string; last_sweep: string | null; until: string | null } | null;
-  /** The disk of the data folder when it fills up, else null; total and free in bytes. */
-  disk: { percent: number; total: number; free: number; full: boolean } | null;
-  /** Scheduled backups when the last failed or is overdue, else null. */
-  backup: { last_good: string | null; problem: string } | null;
-}
-
-/** How a cache of the server is used. */
-interface CacheUse {
-  cacheSize: number;
-  /** 0 to 1 */
-  hitRate: number;
-}
+/**
+ * The figures of the dashboard: storage in bytes, `uploads` of the whole site, `perDay` by UTC day, today last. `clock` is
+ * there while nothing is erased because of it, `disk` while it fills up, `backup` when the last failed or is overdue.
+ */
+export type Stats = Schema<'dashboardData', { s3Buckets: Bucket[] }>;
 
 /** The caches of the server, its memory in bytes and its uptime in seconds. */
-interface CacheStats {
-  cache: Record<'directory' | 's3Url' | 'search', CacheUse> & Record<string, CacheUse>;
-  system: { memory: { rss: number; heapUsed: number }; uptime: number };
-}
+type CacheStats = Schema<
+  'cacheData',
+  { cache: Record<'directory' | 's3Url' | 'search', Schema<'cacheJSON'>> }
+>;
 
 /** What runs; `nodeVersion` is the name that the API has for the version of Go. */
-export interface Version {
-  version: string;
-  environment: string;
-  storage: string;
-  nodeVersion: string;
-  /** seconds */
-  uptime: number;
-}
+export type Version = Schema<'versionData'>;
 
 /** Where the administrator is signed in. */
-interface AdminSession {
-  id: string;
-  created_at: string;
-  expires_at: string;
-  client_ip: string;
-  user_agent: string;
-  is_current: boolean;
-}
+type AdminSession = Schema<'sessionJSON', { created_at: string; expires_at: string }>;
 
 /** A setting with its description and, of a select, its choices. */
 export interface SettingRow {
@@ -78,10 +36,7 @@ export interface SettingRow {
 }
 
 /** How many settings were saved, and which were refused. */
-interface SettingsSaved {
-  updatedCount: number;
-  errors: { key: string; error: string }[];
-}
+type SettingsSaved = Schema<'updateData'>;
 
 /** readStats reads the figures of the dashboard, those per day for 7 to 90 days. */
 export const readStats = (days: number, signal?: AbortSignal) =>
@@ -96,12 +51,7 @@ export const confirmClock = () => api.post<null>('/admin/clock/confirm');
 export const readAbout = (signal?: AbortSignal) => api.get<Version>('/version', { signal });
 
 /** A job of the server that has failed. */
-interface FailedJob {
-  id: string;
-  type: string;
-  title: string;
-  error: { message: string } | null;
-}
+type FailedJob = Schema<'taskJSON'>;
 
 /** listFailed gives the newest jobs of the server that have failed, and how many are still listed. */
 export async function listFailed(limit: number, signal?: AbortSignal) {

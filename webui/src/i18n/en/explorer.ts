@@ -184,6 +184,13 @@ const explorer = {
     endFolderBody: 'The link stops working. The folder itself is kept.',
     titleOf: 'Share %{smart_count} item |||| Share %{smart_count} items',
     someLive: 'Shows these files and folders as they are when it is opened.',
+    shows: 'Visitors see',
+    showsChoice: { live: 'What is in it when they look', stood: 'What is in it now' },
+    showsHint: {
+      live: 'Later changes show up in the link.',
+      stood: 'Later files don’t appear, and changed ones are no longer handed out.',
+    },
+    stood: 'Shows what was there when the link was made.',
     folderLive: 'Shows what is in the folder whenever it is opened.',
     copied: '%{name} is shared; the link is copied',
     done: '%{name} is shared',

@@ -194,8 +194,6 @@ const ops = {
     name: 'Name',
     text: 'Text',
     size: 'Size',
-    expires: 'Expires',
-    views: 'Views',
     revoke: 'Revoke',
     edit: 'Edit',
     revokeTitle: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',

@@ -186,6 +186,13 @@ const explorer: Shape<typeof en> = {
     endFolderBody: '链接将失效，文件夹本身会保留。',
     titleOf: '分享 %{smart_count} 项',
     someLive: '打开链接时，展示这些文件和文件夹当时的内容。',
+    shows: '访客看到',
+    showsChoice: { live: '打开时的内容', stood: '现在的内容' },
+    showsHint: {
+      live: '之后的更改会出现在链接中。',
+      stood: '之后新增的文件不会出现，已更改的文件不再提供。',
+    },
+    stood: '展示创建链接时的内容。',
     folderLive: '打开链接时显示文件夹当时的内容。',
     copied: '已分享 %{name}，链接已复制',
     done: '已分享 %{name}',

@@ -192,8 +192,6 @@ const ops: Shape<typeof en> = {
     name: '名称',
     text: '文本',
     size: '大小',
-    expires: '过期时间',
-    views: '查看次数',
     revoke: '撤销',
     edit: '编辑',
     revokeTitle: '撤销 %{smart_count} 个分享？',

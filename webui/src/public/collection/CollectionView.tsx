@@ -1,5 +1,5 @@
 import { ChevronRight, FileDown, Pencil, TriangleAlert, X } from 'lucide-react';
-import { Fragment, lazy, Suspense, useMemo, useState } from 'react';
+import { Fragment, lazy, Suspense, useMemo, useState, type MouseEventHandler } from 'react';
 import { Link } from 'wouter';
 import type { Shown } from '../../api/collections';
 import { errorText } from '../../api/errorText';
@@ -8,7 +8,7 @@ import { permissions } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
 import { useInSight } from '../../hooks/useObserved';
 import { useLanguage, useT } from '../../i18n';
-import { formatSize, remainingViews } from '../../shared/format';
+import { formatSize, formatTime, parseTime, remainingViews } from '../../shared/format';
 import { useDownload } from '../../shared/gate/useDownload';
 import { PageHeading } from '../../shared/page';
 import { FilePreview } from '../../shared/preview';
@@ -63,6 +63,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
   const folders = collection.folders ?? [];
   const here = way.at(-1)?.id;
   const loaded = counted(collection);
+  const lost = collection.lost ?? [];
 
   /** part reads another folder, or, from an offset on, more of this one. */
   async function part(before: PublicCollection, folder: string | undefined, offset: number) {
@@ -72,6 +73,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
       ...next,
       folders: [...(before.folders ?? []), ...(next.folders ?? [])],
       items: [...before.items, ...next.items],
+      lost: before.lost ?? [],
     };
   }
 
@@ -106,6 +108,12 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
     if (inSight) void go(here, loaded);
   });
 
+  const archive = download({
+    name: '',
+    probe: items[0]?.downloadUrl ?? collection.archiveUrl ?? '',
+    renew: renewAll,
+  });
+
   /** renew answers where a file is found now. */
   async function renew({ id }: CollectionItem): Promise<string> {
     const next = await refresh({ folder: here });
@@ -130,10 +138,23 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
       if (view !== 'list' && isPicture(item)) setLarge(item);
       else setShown(item.id === shown?.id ? undefined : item);
     },
-    onDownload: (item: CollectionItem) =>
-      download({ name: item.filename, probe: item.downloadUrl, renew: () => renew(item) }),
+    mayDownload: (item: CollectionItem) => downloadsLeft !== 0 || taken.includes(item.id),
+    onDownload: (item: CollectionItem): MouseEventHandler<HTMLAnchorElement> => {
+      const start = download({ name: item.filename, probe: item.downloadUrl, renew: () => renew(item) });
+      return (event) => {
+        saving(item.id);
+        start(event);
+      };
+    },
   };
+  const [taken, setTaken] = useState<readonly string[]>([]);
+  const mostDownloads = collection.max_downloads ?? 0;
+  const downloadsLeft =
+    mostDownloads > 0 ? Math.max(0, mostDownloads - (collection.downloads ?? 0) - taken.length) : undefined;
+  /** saving is called when something is downloaded, which counts once in a visit. */
+  const saving = (what: string) => setTaken((before) => (before.includes(what) ? before : [...before, what]));
   const left = remainingViews(collection.max_views, collection.views);
+  const mayZip = downloadsLeft !== 0 || taken.includes(collection.archiveUrl ?? '');
   const size = formatSize(
     items.reduce((sum, item) => sum + item.size, 0),
     language,
@@ -151,7 +172,16 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
         )}
         <p className={styles.meta}>
           {collection.live
-            ? t('collection.entries', collection.total ?? 0)
+            ? [
+                t('collection.entries', collection.total ?? 0),
+                ...(collection.as_it_stood
+                  ? [
+                      t('collection.asItStood', {
+                        time: formatTime(parseTime(collection.created_at), language),
+                      }),
+                    ]
+                  : []),
+              ].join(' · ')
             : t('collection.facts', { files: t('collection.files', items.length), size })}
         </p>
         {(collection.isLastView || (left ?? 3) < 3) && (
@@ -160,16 +190,20 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
             {left && !collection.isLastView ? t('collection.fewLeft', left) : t('collection.lastView')}
           </p>
         )}
-        {collection.archiveUrl && (collection.live || items.length > 1) && (
+        {downloadsLeft !== undefined && (
+          <p className={styles.meta}>
+            {downloadsLeft > 0 ? t('collection.downloadsLeft', downloadsLeft) : t('collection.noDownloads')}
+          </p>
+        )}
+        {collection.archiveUrl && mayZip && (collection.live || items.length > 1) && (
           <a
             className={`${buttonClass()} ${styles.all}`}
             href={collection.archiveUrl}
             download
-            onClick={download({
-              name: '',
-              probe: items[0]?.downloadUrl ?? collection.archiveUrl,
-              renew: renewAll,
-            })}
+            onClick={(event) => {
+              saving(collection.archiveUrl ?? '');
+              archive(event);
+            }}
           >
             <FileDown size={18} aria-hidden="true" />
             {t('collection.downloadAll')}
@@ -253,6 +287,21 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
             {t('collection.more', (collection.total ?? 0) - loaded)}
           </Button>
         </div>
+      )}
+      {lost.length > 0 && (
+        <section className={styles.lost} aria-label={t('collection.lost')}>
+          <h2>{t('collection.lost')}</h2>
+          <ul>
+            {lost.map(({ name, changed }) => (
+              <li key={name}>
+                <span className={styles.name}>{name}</span>
+                <span className={styles.meta}>
+                  {t(changed ? 'collection.changed' : 'collection.deleted')}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
       {large && (
         <Suspense fallback={null}>

@@ -29,12 +29,14 @@ interface EntriesProps {
   picture: (item: CollectionItem) => string;
   onFolder: (id: string) => void;
   onOpen: (item: CollectionItem) => void;
+  mayDownload: (item: CollectionItem) => boolean;
   onDownload: (item: CollectionItem) => React.MouseEventHandler<HTMLAnchorElement>;
 }
 
 /** Entries are the folders and files of a collection, in lines of which those near the window are drawn. */
 export function Entries(props: EntriesProps) {
-  const { label, look, folders, items, busy, shown, picture, onFolder, onOpen, onDownload } = props;
+  const { label, look, folders, items, busy, shown, picture, onFolder, onOpen, mayDownload, onDownload } =
+    props;
   const t = useT();
   const language = useLanguage();
   const list = useRef<HTMLUListElement>(null);
@@ -109,15 +111,17 @@ export function Entries(props: EntriesProps) {
                 <span className={styles.meta}>{formatSize(item.size, language)}</span>
               </span>
             </button>
-            <a
-              className={styles.download}
-              href={item.downloadUrl}
-              download={item.filename}
-              onClick={onDownload(item)}
-              aria-label={t('collection.download', { name: item.filename })}
-            >
-              <Download size={18} aria-hidden="true" />
-            </a>
+            {mayDownload(item) && (
+              <a
+                className={styles.download}
+                href={item.downloadUrl}
+                download={item.filename}
+                onClick={onDownload(item)}
+                aria-label={t('collection.download', { name: item.filename })}
+              >
+                <Download size={18} aria-hidden="true" />
+              </a>
+            )}
           </>,
         );
       })}

@@ -15,9 +15,9 @@ export default function FilePage({ slug }: { slug: string }) {
   const control = useGate<PublicFile>(`file/${slug}`, {
     peek: async (signal) => {
       const seen = await peekFile(slug, signal);
-      const { filename, mimetype = '' } = seen;
+      const { filename, mimetype } = seen;
       // After the call that opens the file, which must not stand in line behind it.
-      if (filename) setTimeout(() => prepare({ filename, mimetype, type: 0 }));
+      if (filename) setTimeout(() => prepare({ filename, mimetype: mimetype ?? '', type: 0 }));
       return { requiresPassword: seen.requires_password, isLastView: seen.isLastView ?? false };
     },
     read: (signal) => readFile(slug, signal),

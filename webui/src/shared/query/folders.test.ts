@@ -10,7 +10,7 @@ const entry = (path: string): Entry => ({
   path,
   isDirectory: path.endsWith('/'),
 });
-const listing = (...items: Entry[]) => ({ path: '/m/', isVirtual: false, items });
+const listing = (...items: Entry[]) => ({ path: '/m/', isDirectory: true, isVirtual: false, items });
 const put = (path: string, ...items: Entry[]) =>
   queryClient.setQueryData(folderQuery(path).queryKey, { listing: listing(...items), at: 1, age: 0 });
 const kept = (path: string) => queryClient.getQueryData(folderQuery(path).queryKey);

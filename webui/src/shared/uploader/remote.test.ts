@@ -34,6 +34,10 @@ const info: UrlInfo = {
   contentType: 'x/y',
   size: 5,
   type: 0,
+  typeName: 'unknown',
+  method: 'HEAD',
+  lastModified: null,
+  corsSupported: false,
 };
 const whole: Routes = {
   'GET /a.bin': new Response('hello'),

@@ -16,6 +16,10 @@ const place: Presigned = {
   provider_type: 'Local disk',
   contentType: 'text/plain',
   url: '/file/s1',
+  raw_url: '/api/raw/s1',
+  hasPassword: false,
+  maxViews: null,
+  expiresAt: null,
 };
 const committed = { id: 'f1', slug: 's1', url: '/file/s1' } as CommittedFile;
 const serverDown = new ApiError('down', { status: 503 });

@@ -24,6 +24,7 @@ import {
   TextField,
   toast,
 } from '../../shared/ui';
+import dialog from '../dialog.module.css';
 import styles from './notify.module.css';
 
 const most = 5;
@@ -33,8 +34,8 @@ export default function NotifyDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
   return (
     <Dialog title={t('channels.own.title')} onClose={onClose}>
-      <div className={styles.body}>
-        <p className={styles.note}>{t('channels.own.intro')}</p>
+      <div className={dialog.body}>
+        <p className={dialog.note}>{t('channels.own.intro')}</p>
         <Queries>
           <Own />
         </Queries>
@@ -135,7 +136,13 @@ function Row({ channel }: { channel: Channel }) {
   );
 }
 
-const kinds = ['share.opened', 'share.used_up', 'share.expires_soon', 'request.fulfilled', 'request.refused'] as const;
+const kinds = [
+  'share.opened',
+  'share.used_up',
+  'share.expires_soon',
+  'request.fulfilled',
+  'request.refused',
+] as const;
 const names = {
   'share.opened': 'kind_opened',
   'share.used_up': 'kind_used_up',

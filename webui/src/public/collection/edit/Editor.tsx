@@ -14,7 +14,7 @@ import type { Collection, CollectionChange } from '../../../api/types';
 import { useT } from '../../../i18n';
 import { slugProblem, useTerms } from '../../../shared/shareform/useTerms';
 import { TermsForm } from '../../../shared/shareform/TermsForm';
-import { Button, buttonClass, confirm, toast } from '../../../shared/ui';
+import { Button, buttonClass, confirm, TextField, toast } from '../../../shared/ui';
 import { fromInput } from '../../../shared/uploader/sources';
 import { usePageDrops } from '../../../shared/uploader/usePageDrops';
 import { UploadRow } from '../../../shared/uploader/UploadRow';
@@ -57,7 +57,10 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
   });
   const coming = listedAt('share', useStore(uploads).items).filter(({ status }) => status !== 'success');
   const isFolder = collection.folder !== undefined;
-  const dirty = terms.dirty || isArranged(collection, rows);
+  const [downloads, setDownloads] = useState(String(collection.max_downloads ?? 0));
+  const downloadsWrong = !/^\d{1,6}$/.test(downloads.trim());
+  const isLimitNew = Number(downloads) !== (collection.max_downloads ?? 0);
+  const dirty = terms.dirty || isLimitNew || isArranged(collection, rows);
   useLeaveGuard(dirty && !saving, () =>
     confirm({
       title: t('shareEdit.discard.title'),
@@ -80,7 +83,7 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
 
   async function save(event?: FormEvent, seen = tag) {
     event?.preventDefault();
-    if (saving || !terms.check()) return;
+    if (saving || !terms.check() || downloadsWrong) return;
     const gone = missing(collection, rows);
     if (gone.length > 0) {
       const sure = await confirm({
@@ -118,6 +121,7 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
       ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt?.toISOString() ?? null }),
       ...(changes.maxViews !== undefined && { max_views: changes.maxViews }),
       ...(changes.password !== undefined && { password: changes.password }),
+      ...(isLimitNew && { max_downloads: Number(downloads) }),
     };
     let now: Tagged<Collection> = { value: collection, tag: seen };
     if (Object.keys(body).length > 0) now = await updateCollection(collection.id, body, now.tag);
@@ -144,12 +148,29 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
       <form className={styles.form} onSubmit={(event) => void save(event)} noValidate>
         <section className={styles.part} aria-label={t('shareEdit.heading')}>
           <TermsForm {...terms.form} withSlug />
+          <TextField
+            className={styles.limit ?? ''}
+            label={t('collectionEdit.maxDownloads')}
+            hint={
+              !collection.max_downloads
+                ? t('collectionEdit.maxDownloadsHint')
+                : t('collectionEdit.downloads', {
+                    smart_count: collection.downloads ?? 0,
+                    max: collection.max_downloads,
+                  })
+            }
+            error={downloadsWrong ? t('collectionEdit.maxDownloadsWrong') : undefined}
+            value={downloads}
+            inputMode="numeric"
+            onChange={(event) => setDownloads(event.target.value)}
+          />
         </section>
         {isFolder ? (
           <p className={styles.hint}>
             {t(collection.paths ? 'collectionEdit.picks' : 'collectionEdit.folder', {
               path: collection.folder,
-            })}
+            })}{' '}
+            {collection.as_it_stood && t('collectionEdit.stood')}
           </p>
         ) : (
           <section

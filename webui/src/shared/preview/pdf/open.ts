@@ -12,14 +12,14 @@ const tables = import.meta.glob<string>(
   { query: '?url', import: 'default', eager: true },
 );
 
-/** Tables hands pdf.js the tables that it names. */
+/** Tables hands pdf.js the tables that it names; other files it asks for, such as fonts, are not there. */
 class Tables {
-  async fetch({ name }: { name: string }) {
-    const address = tables[`/node_modules/pdfjs-dist/cmaps/${name}.bcmap`];
-    if (!address) throw new Error(`no table of characters ${name}`);
+  async fetch({ filename }: { filename: string }) {
+    const address = tables[`/node_modules/pdfjs-dist/cmaps/${filename}`];
+    if (!address) throw new Error(`no table of characters ${filename}`);
     const response = await fetch(address);
-    if (!response.ok) throw new Error(`table of characters ${name}: ${response.status}`);
-    return { cMapData: new Uint8Array(await response.arrayBuffer()), isCompressed: true };
+    if (!response.ok) throw new Error(`table of characters ${filename}: ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
   }
 }
 
@@ -32,6 +32,6 @@ export function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
     enableXfa: false,
     useWorkerFetch: false,
     useSystemFonts: true,
-    CMapReaderFactory: Tables,
+    BinaryDataFactory: Tables,
   }).promise;
 }

@@ -83,7 +83,7 @@ type searchJSON struct {
 	// storages themselves were.
 	IndexedAt wire.Instant `json:"indexedAt"`
 	Partial   bool         `json:"partial"`       // not everything could be searched
-	Cut       bool         `json:"cut,omitempty"` // some mount has more matches than total counts
+	Cut       bool         `json:"cut,omitempty" doc:"true when some mount has more matches than total counts"`
 }
 
 type searchParamsJSON struct {

@@ -54,11 +54,11 @@ func (l *pacedListener) Accept() (net.Conn, error) {
 
 // unsentBytes is how much of an answer may wait in the kernel for a reader that
 // does not keep up, with so many connections open. What is under way to a far
-// reader is not bounded by it. A long answer to a near one costs a quarter less
+// reader is not bounded by it. A long answer to a near one costs an eighth less
 // processor time with the larger bound, since its writer is woken less often; with
 // many readers such bounds would add up.
 func unsentBytes(connections int64) int {
-	const few = 128
+	const few = 32
 	if connections <= few {
 		return pacedPiece
 	}

@@ -60,8 +60,15 @@ type Narrowing struct {
 	To func(q *bun.SelectQuery) *bun.SelectQuery
 }
 
-// Known is a narrowing to the rows whose numbers a query finds.
-func Known(ctx context.Context, c *Conn, query string, args []any) (Narrowing, error) {
+// Known is a narrowing to the rows whose numbers one of two queries finds: that of
+// what an index knows, and that of what it does not know yet. While the second finds
+// very many, it is none.
+func Known(ctx context.Context, c *Conn, query string, args []any, behind string) (Narrowing, error) {
+	var waiting int
+	if err := c.Row(ctx, "SELECT count(*) FROM ("+behind+" LIMIT "+strconv.Itoa(farBehind)+") AS waiting", nil, &waiting); err != nil || waiting == farBehind {
+		return Narrowing{Most: FewMatches}, Failure(err)
+	}
+	query += " UNION ALL " + behind
 	var rows []int64
 	err := c.Rows(ctx, query+" LIMIT "+strconv.Itoa(common), args, func(scan func(...any) error) error {
 		rows = append(rows, 0)
@@ -69,8 +76,8 @@ func Known(ctx context.Context, c *Conn, query string, args []any) (Narrowing, e
 	})
 	if err != nil || len(rows) == common {
 		in := "n IN (" + query + ")"
-		if !c.SQLite { // asked once, whatever PostgreSQL thinks of the number of rows
-			in = "n = ANY (ARRAY(" + query + "))"
+		if !c.SQLite { // asked once, and then row by row: PostgreSQL takes them for few
+			in = "n IN (SELECT unnest(ARRAY(" + query + ")))"
 		}
 		return Narrowing{FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(in, args...) }}, Failure(err)
 	}
@@ -97,6 +104,8 @@ const (
 	FewMatches = 2000
 	// common is up to how many rows that an index knows are all looked at.
 	common = 4000
+	// farBehind is how many rows an index does not know that is no help yet.
+	farBehind = 20_000
 	// MostCounted is up to how many rows are counted of which no writer keeps count.
 	MostCounted = 10_000
 	// deep is the offset from which a page is looked for from the nearer end.

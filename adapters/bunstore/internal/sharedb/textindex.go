@@ -45,11 +45,11 @@ func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string, only
 	if err != nil {
 		return db.Narrowing{}, err
 	}
-	found += " UNION ALL SELECT n FROM index_" + x.table + "_due"
+	behind := "SELECT n FROM index_" + x.table + "_due"
 	if c.SQLite {
-		found += x.fresh
+		behind += x.fresh
 	}
-	return db.Known(ctx, c, found, args)
+	return db.Known(ctx, c, found, args, behind)
 }
 
 // grams is where the grams are.

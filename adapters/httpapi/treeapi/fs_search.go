@@ -82,7 +82,7 @@ type searchJSON struct {
 	// IndexedAt is how fresh the oldest index is that was asked; null when the
 	// storages themselves were.
 	IndexedAt wire.Instant `json:"indexedAt"`
-	Partial   bool         `json:"partial"`       // not everything could be searched
+	Partial   bool         `json:"partial"` // not everything could be searched
 	Cut       bool         `json:"cut,omitempty" doc:"true when some mount has more matches than total counts"`
 }
 

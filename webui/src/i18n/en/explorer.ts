@@ -152,6 +152,7 @@ const explorer = {
   },
   failed: { title: '%{smart_count} item failed |||| %{smart_count} items failed' },
   preview: {
+    versions: 'Version history',
     edit: 'Edit',
     direct: 'Open directly',
     back: 'Back to file list',

@@ -155,6 +155,7 @@ const explorer: Shape<typeof en> = {
   },
   failed: { title: '%{smart_count} 项失败' },
   preview: {
+    versions: '历史版本',
     edit: '编辑',
     direct: '直接打开',
     back: '返回文件列表',

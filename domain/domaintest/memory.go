@@ -62,6 +62,7 @@ type Memory struct {
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
 	visits   memTable[visitlog.Line]
+	history  memHistory
 	sweeps   Sweeps
 }
 

@@ -152,6 +152,7 @@ const explorer = {
   },
   failed: { title: '%{smart_count} item failed |||| %{smart_count} items failed' },
   preview: {
+    versions: 'Version history',
     edit: 'Edit',
     direct: 'Open directly',
     back: 'Back to file list',
@@ -355,8 +356,7 @@ const explorer = {
     scopes: { directory: 'This folder', mount: 'This mount', global: 'Everywhere' },
     idle: 'Type at least 2 characters.',
     busy: 'Searching',
-    found:
-      '%{smart_count} result. Mounts searched: %{mounts}. |||| %{smart_count} results. Mounts searched: %{mounts}.',
+    found: '%{count} result. Mounts searched: %{mounts}. |||| %{count} results. Mounts searched: %{mounts}.',
     results: 'Results',
     more: 'Load more',
     partial: 'Some folders couldn’t be searched.',

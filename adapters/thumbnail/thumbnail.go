@@ -14,6 +14,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"runtime"
+	"time"
 
 	"pasteport/ports"
 )
@@ -73,12 +75,30 @@ func thumbnail(ctx context.Context, from io.Reader, side int, take func(pixels i
 		return ports.Picture{}, err
 	}
 	defer give()
-	sips := &sips{ctx: ctx, from: in, jpeg: format == "jpeg"}
+	sips := &sips{ctx: ctx, from: in, jpeg: format == "jpeg", turn: newTurn()}
 	large, _, err := image.Decode(sips)
 	if err != nil {
 		return ports.Picture{}, asked(cmp.Or(sips.failed, err))
 	}
 	return encode(turned(scaled(large, side), turn))
+}
+
+// turnTime is how long a picture has a processor before others may go first.
+const turnTime = 100 * time.Microsecond
+
+// turn is since when a picture has a processor. Go would leave it there for 10 ms, in
+// which a hundred requests can be answered.
+type turn struct{ began time.Time }
+
+func newTurn() turn { return turn{time.Now()} }
+
+// pass lets others go first when the turn is over. It takes as long as they need: the
+// more wait for a processor, the smaller is the part of pictures.
+func (t *turn) pass() {
+	if time.Since(t.began) >= turnTime {
+		runtime.Gosched()
+		t.began = time.Now()
+	}
 }
 
 // depth is how many bytes a pixel takes while it is decoded, as its head tells.
@@ -179,7 +199,9 @@ func scaled(from image.Image, side int) *image.RGBA {
 		return to
 	}
 	strip := image.NewRGBA(image.Rect(0, 0, w, h/height+1))
+	turn := newTurn()
 	for y := range height {
+		turn.pass()
 		top, bottom := y*h/height, (y+1)*h/height
 		draw.Draw(strip, image.Rect(0, 0, w, bottom-top), from, area.Min.Add(image.Pt(0, top)), draw.Src)
 		for x := range width {
@@ -318,6 +340,7 @@ type sips struct {
 	jpeg  bool
 	scans int
 	last  byte
+	turn  turn
 	// failed is why reading ended, if not with the file: decoders may hide it.
 	failed error
 }
@@ -328,6 +351,7 @@ func (s *sips) Read(into []byte) (int, error) {
 		s.failed = &patienceError{err}
 		return 0, s.failed
 	}
+	s.turn.pass()
 	n, err := s.from.Read(into[:min(len(into), sip)])
 	for _, b := range into[:n] {
 		if s.last == 0xff && b == 0xda {

@@ -149,9 +149,9 @@ func (u *upkeep) keepIndex(ctx context.Context) {
 	}
 }
 
-// keepTexts indexes the texts of shares.
+// keepTexts indexes the texts of shares and of the audit log.
 func (u *upkeep) keepTexts(ctx context.Context) {
-	if err := u.store.Shares().KeepTexts(ctx, 4); err != nil && ctx.Err() == nil {
+	if err := errors.Join(u.store.Shares().KeepTexts(ctx, 4), u.store.Audit().KeepTexts(ctx, 4)); err != nil && ctx.Err() == nil {
 		u.report("index texts", err)
 	}
 }

@@ -101,6 +101,10 @@ export const draftTexts = `${ownPrefix}draftTexts`;
 
 export const config: AppConfig = read();
 
+/** cspNonce is what styles and scripts need to be heeded here. */
+export const cspNonce = (): string =>
+  document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
 /** pageUrl is the absolute address of a page of this app, for links that people share. */
 export function pageUrl(path: string): string {
   return new URL(config.basePath + path, location.origin).href;

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,9 @@ const (
 	scansAtOnce = 2         // that are begun without being asked for
 	mergeGroup  = 1000      // spans handed over at once
 	beatEvery   = 5 * time.Second
+	restTimes   = 4           // as long as a page took, where requests wait for a processor
+	mostRest    = time.Second // after a page
+	longWait    = 300 * time.Microsecond
 )
 
 // scanPayload is what an index task is told.
@@ -147,6 +151,7 @@ func (f *openFolder) span(to string, at time.Time) Span {
 func (x *Index) scanPages(ctx context.Context, storageID string, bucket objstore.Bucket, s *scanner, token string, passed func(token, last string) error) error {
 	var tokens objstore.Tokens
 	for {
+		began := time.Now()
 		mark, at := x.mark(), x.tree.Clock.Now()
 		page, err := bucket.List(ctx, objstore.ListQuery{Prefix: s.root, Token: token})
 		if err != nil {
@@ -167,6 +172,21 @@ func (x *Index) scanPages(ctx context.Context, storageID string, bucket objstore
 		if err := tokens.Follow(token); err != nil {
 			return err
 		}
+		rest(ctx, time.Since(began))
+	}
+}
+
+// rest lets requests go first after so long a work. Whether there are any shows in how
+// long one waits for a processor.
+func rest(ctx context.Context, worked time.Duration) {
+	began := time.Now()
+	runtime.Gosched()
+	if time.Since(began) < longWait {
+		return
+	}
+	select {
+	case <-time.After(min(restTimes*worked, mostRest)):
+	case <-ctx.Done():
 	}
 }
 

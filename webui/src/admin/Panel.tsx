@@ -3,6 +3,7 @@ import { CacheProvider } from '@emotion/react';
 import { createElement, type ReactNode } from 'react';
 import { Admin, CustomRoutes, Resource } from 'react-admin';
 import { useSession } from '../auth/session';
+import { cspNonce } from '../config';
 import { queryClient } from '../shared/query/client';
 import { lazyView } from '../shared/view/View';
 import { useResolvedTheme } from '../theme/mode';
@@ -20,7 +21,7 @@ import { panelStore } from './store';
 import { panelTheme } from './theme';
 
 // The policy of the page lets only style elements with its nonce through.
-const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce;
+const nonce = cspNonce();
 const cache = createCache({ key: 'ra', ...(nonce && { nonce }) });
 const store = panelStore();
 // A list is there at once for who comes back to it, and without a network waits for it with the rows it has.

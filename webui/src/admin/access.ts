@@ -4,5 +4,5 @@ import type { Session } from '../auth/session';
 export type Needs = 'admin' | number;
 
 /** mayUse says whether a session may use something that needs the given rights. */
-export const mayUse = (session: Session, needs: Needs): boolean =>
+export const mayUse = (session: Session, needs: Needs = 'admin'): boolean =>
   session.kind === 'admin' || (needs !== 'admin' && session.can(needs));

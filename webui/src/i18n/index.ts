@@ -1,7 +1,7 @@
 import { useStore } from '../store';
 import { language, shown, t, type Language, type Translate } from './store';
 
-export { firstLanguage, hasMessage, language, loadAreas, setLanguage, startLanguage, t } from './store';
+export { hasMessage, language, loadAreas, setLanguage, startLanguage, t } from './store';
 export type { Language, Translate };
 
 /** useT gives the translate function of the language on the screen; the component renders again on a switch. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { firstLanguage, language, loadAreas, setLanguage, t } from '.';
+import { language, loadAreas, setLanguage, t } from '.';
+import { firstLanguage } from './store';
 
 describe('firstLanguage', () => {
   it('is the stored choice', () => {

@@ -135,6 +135,9 @@ func (r *Audit) Count(ctx context.Context, f audit.Filter) (int, error) {
 	if f == (audit.Filter{Actor: f.Actor, Before: f.Before, Limit: f.Limit, Offset: f.Offset, Oldest: f.Oldest}) && f.Actor != "" {
 		return db.CountOf(ctx, c, c.NewSelect().TableExpr("(?) AS of", byActor(c, f.Actor, audit.MaxTotal)), audit.MaxTotal)
 	}
+	if many, err := searchesMany(ctx, c, f, audit.MaxTotal); err != nil || many {
+		return audit.MaxTotal, err
+	}
 	q, err := r.narrowed(ctx, c, c.NewSelect().Table("audit_entries"), f)
 	if err != nil {
 		return 0, err
@@ -152,8 +155,22 @@ func byActor(c *db.Conn, actor string, most int) *bun.SelectQuery {
 
 // narrowed narrows a query to what a filter chooses. What somebody has done is
 // found first where it is not much: in the order of the log it may be far behind.
+// So are texts, by their index, unless many entries have them.
 func (r *Audit) narrowed(ctx context.Context, c *db.Conn, q *bun.SelectQuery, f audit.Filter) (*bun.SelectQuery, error) {
 	q = chosen(c, q, f)
+	if f.Search != "" || f.Target != "" {
+		many, err := searchesMany(ctx, c, f, db.FewMatches)
+		if err != nil {
+			return nil, err
+		}
+		if !many {
+			for _, text := range []string{f.Search, f.Target} {
+				if q, err = withText(ctx, c, q, text); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
 	if f.Actor == "" {
 		return q, nil
 	}

@@ -180,7 +180,7 @@ func (t *shareRows) rare(f inventory.Filter) bool {
 // search keeps the rows that a search finds, unless they are many.
 func (t *shareRows) search(ctx context.Context, c *db.Conn, f inventory.Filter) (err error) {
 	if !t.fresh {
-		if t.many, err = db.Many(ctx, c, t.table, func(q *bun.SelectQuery) *bun.SelectQuery { return t.narrow(c, q, f) }); err != nil || t.many {
+		if t.many, err = db.Many(ctx, c, t.table, db.FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return t.narrow(c, q, f) }); err != nil || t.many {
 			return err
 		}
 	}

@@ -3,9 +3,6 @@ package sharedb
 import (
 	"context"
 	"errors"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -25,8 +22,6 @@ type textIndex struct {
 }
 
 const (
-	// common is up to how many rows are all looked at.
-	common = 4000
 	// dueRows and dueBytes bound what one step looks at, so that writers wait for a
 	// few milliseconds at most. One row may have more bytes.
 	dueRows  = 20
@@ -38,53 +33,27 @@ type inNames bool
 
 // candidates asks for the rows in which part may occur; without an index any may.
 func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string, only inNames) (db.Narrowing, error) {
-	asked := askedGrams(part)
+	asked := db.AskedGrams(part)
 	if len(asked) == 0 || x.table == "" {
 		return db.Narrowing{Most: db.FewMatches}, nil
 	}
-	ways := [][]int32{named(asked)}
+	ways := [][]int32{db.NamedGrams(asked)}
 	if !only {
 		ways = append(ways, asked)
 	}
-	args := make([]any, len(ways))
-	for i, grams := range ways {
-		args[i] = "{" + joined(grams, ",", 10) + "}"
+	found, args, err := x.grams().Find(ctx, c, ways...)
+	if err != nil {
+		return db.Narrowing{}, err
 	}
-	found := "SELECT n FROM index_" + x.table + " WHERE grams @> CAST(? AS INTEGER[])" + strings.Repeat(" OR grams @> CAST(? AS INTEGER[])", len(ways)-1)
+	behind := "SELECT n FROM index_" + x.table + "_due"
 	if c.SQLite {
-		found = "SELECT rowid FROM index_" + x.table + " WHERE index_" + x.table + " MATCH ?"
-		match := "(" + joined(ways[0], " AND ", 36) + ")"
-		if !only {
-			match += " OR (" + joined(asked, " AND ", 36) + ")"
-		}
-		args = []any{match}
+		behind += x.fresh
 	}
-	found += " UNION ALL SELECT n FROM index_" + x.table + "_due"
-	if c.SQLite {
-		found += x.fresh
-	}
-	var rows int
-	err := c.Row(ctx, "SELECT count(*) FROM ("+found+" LIMIT "+strconv.Itoa(common)+") AS may", args, &rows)
-	known := db.Narrowing{Most: common, To: func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN ("+found+")", args...) }}
-	if rows == common {
-		known.Most = db.FewMatches
-	}
-	return known, db.Failure(err)
+	return db.Known(ctx, c, found, args, behind)
 }
 
-// joined are numbers as text; those below zero as what their bits are without a
-// sign when the base is not ten.
-func joined(grams []int32, by string, base int) string {
-	all := make([]string, len(grams))
-	for i, g := range grams {
-		if base == 10 {
-			all[i] = strconv.FormatInt(int64(g), base)
-		} else {
-			all[i] = strconv.FormatUint(uint64(uint32(g)), base)
-		}
-	}
-	return strings.Join(all, by)
-}
+// grams is where the grams are.
+func (x textIndex) grams() db.GramIndex { return db.GramIndex("index_" + x.table) }
 
 // dueRow is what is to be indexed of a row, or that it has gone.
 type dueRow struct {
@@ -174,7 +143,7 @@ func (x textIndex) read(ctx context.Context, c *db.Conn, due []dueRow) error {
 		if err := found.Scan(&row.n, &row.id, &row.version, &names, &texts, &content); err != nil {
 			return db.Failure(err)
 		}
-		row.grams = gramsOf(names, texts, string(content))
+		row.grams = db.GramsOf(names, texts, string(content))
 		*places[row.n] = row
 	}
 	return db.Failure(found.Err())
@@ -229,25 +198,14 @@ func (x textIndex) same(ctx context.Context, c *db.Conn, due []dueRow) (same []d
 }
 
 // put stores the grams of rows that have any.
-func (x textIndex) put(ctx context.Context, c *db.Conn, rows []dueRow) error {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row dueRow) bool { return len(row.grams) == 0 })
-	if c.SQLite {
-		for _, row := range rows {
-			if _, err := c.Exec(ctx, "INSERT INTO index_"+x.table+" (rowid, grams) VALUES (?, ?)", row.n, joined(row.grams, " ", 36)); err != nil {
-				return err
-			}
+func (x textIndex) put(ctx context.Context, c *db.Conn, due []dueRow) error {
+	rows := make([]db.Grams, 0, len(due))
+	for _, row := range due {
+		if len(row.grams) > 0 {
+			rows = append(rows, db.Grams{N: row.n, Grams: row.grams})
 		}
-		return nil
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	values, args := make([]string, len(rows)), make([]any, 0, 2*len(rows))
-	for i, row := range rows {
-		values[i], args = "(?, CAST(? AS INTEGER[]))", append(args, row.n, "{"+joined(row.grams, ",", 10)+"}")
-	}
-	_, err := c.NewRaw("INSERT INTO index_"+x.table+" (n, grams) VALUES "+strings.Join(values, ", "), args...).Exec(ctx)
-	return err
+	return x.grams().Put(ctx, c, rows)
 }
 
 var (

@@ -23,27 +23,27 @@ import {
 import { listDrivers } from '../../api/admin/storage';
 import { listSessions, readGroup, readSettings, readStats } from '../../api/admin/system';
 import { listFolder } from '../../api/fs';
-import { receivedBy } from '../../api/requests';
+import { listRequests, receivedBy } from '../../api/requests';
 import type { Permission } from '../../auth/permissions';
 import { questionFor, typical, type Draft } from '../keys/question';
+
+/** reading is the query of one call, whose answer is kept under a key. */
+const reading = <T>(queryKey: readonly unknown[], read: (signal: AbortSignal) => Promise<T>) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => read(signal) });
 
 /** What a form begins with is read when it opens and stays as it came, so that its tag fits what is shown. */
 const ofForm = { staleTime: 'static', gcTime: 0 } as const;
 
 /** keyUseQuery is how often a key was used lately. */
-export const keyUseQuery = (id: string) =>
-  queryOptions({ queryKey: ['key', id, 'use'], queryFn: ({ signal }) => readKeyUse(id, signal) });
+export const keyUseQuery = (id: string) => reading(['key', id, 'use'], (signal) => readKeyUse(id, signal));
 
 /** receivedQuery is what has come through a request. */
 export const receivedQuery = (id: string) =>
-  queryOptions({ queryKey: ['request', id, 'received'], queryFn: ({ signal }) => receivedBy(id, signal) });
+  reading(['request', id, 'received'], (signal) => receivedBy(id, signal));
 
 /** deliveriesQuery is what went to a channel lately or is on its way. */
 export const deliveriesQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['channel', id, 'deliveries'],
-    queryFn: ({ signal }) => deliveriesTo(id, signal),
-  });
+  reading(['channel', id, 'deliveries'], (signal) => deliveriesTo(id, signal));
 
 /** mayQuery is what the rules in force let a key do that stands in a form, by permission. */
 export const mayQuery = (draft: Draft, names: readonly Permission[]) =>
@@ -60,10 +60,7 @@ export const mayQuery = (draft: Draft, names: readonly Permission[]) =>
 
 /** folderChoiceQuery is one level of the tree of folders to choose from. */
 export const folderChoiceQuery = (path: string) =>
-  queryOptions({
-    queryKey: ['folder choice', path],
-    queryFn: ({ signal }) => listFolder(path, false, signal),
-  });
+  reading(['folder choice', path], (signal) => listFolder(path, false, signal));
 
 /** driversQuery is the drivers that a storage config can have. */
 export const driversQuery = queryOptions({
@@ -73,10 +70,7 @@ export const driversQuery = queryOptions({
 });
 
 /** mountsQuery is all mounts, however many there are. */
-export const mountsQuery = queryOptions({
-  queryKey: ['mounts'],
-  queryFn: ({ signal }) => listMounts(signal),
-});
+export const mountsQuery = reading(['mounts'], listMounts);
 
 /** settingsFormQuery is a group of settings to change, with their tag. */
 export const settingsFormQuery = (group: number) =>
@@ -87,10 +81,7 @@ export const settingsFormQuery = (group: number) =>
   });
 
 /** settingsQuery is all settings by the numbers of their groups, with what they are for. */
-export const settingsQuery = queryOptions({
-  queryKey: ['settings', 'all'],
-  queryFn: ({ signal }) => readSettings(signal),
-});
+export const settingsQuery = reading(['settings', 'all'], readSettings);
 
 /** sharesFoundQuery is the newest shares whose link or name has these words in it. */
 export const sharesFoundQuery = (search: string) =>
@@ -100,10 +91,7 @@ export const sharesFoundQuery = (search: string) =>
   });
 
 /** statsQuery is the figures of storages and shares. */
-export const statsQuery = queryOptions({
-  queryKey: ['stats'],
-  queryFn: ({ signal }) => readStats(7, signal),
-});
+export const statsQuery = reading(['stats'], (signal) => readStats(7, signal));
 
 /** sourcesQuery is what shares can be narrowed down to: storages, mounts, and keys that made them. */
 export const sourcesQuery = queryOptions({
@@ -118,18 +106,21 @@ export const sourcesQuery = queryOptions({
   },
 });
 
-/** policiesQuery is the state of the rules, with their revisions. */
-export const policiesQuery = queryOptions({
-  queryKey: ['policies'],
-  queryFn: ({ signal }) => policyOverview(signal),
+/** requestNamesQuery is the newest requests for files, by title. */
+export const requestNamesQuery = queryOptions({
+  queryKey: ['request names'],
+  queryFn: async ({ signal }) => {
+    const { requests } = await listRequests({ limit: 100 }, signal);
+    return requests.map(({ id, title }) => ({ id, name: title }));
+  },
 });
+
+/** policiesQuery is the state of the rules, with their revisions. */
+export const policiesQuery = reading(['policies'], policyOverview);
 
 /** rulesInForceQuery is the rules in force with how often each decided. */
 export const rulesInForceQuery = (inForce: string) =>
-  queryOptions({
-    queryKey: ['policies', 'rules', inForce],
-    queryFn: ({ signal }) => rulesInForce(signal),
-  });
+  reading(['policies', 'rules', inForce], (signal) => rulesInForce(signal));
 
 /** comparisonQuery is the files of two revisions of the rules. */
 export const comparisonQuery = (from: string, to: string) =>
@@ -142,32 +133,19 @@ export const comparisonQuery = (from: string, to: string) =>
   });
 
 /** actionsQuery is the names of all actions that rules are asked about. */
-export const actionsQuery = queryOptions({
-  queryKey: ['actions'],
-  queryFn: async ({ signal }) => (await actionNames(signal)).sort(),
-});
+export const actionsQuery = reading(['actions'], async (signal) => (await actionNames(signal)).sort());
 
 /** keyNamesQuery is the names of all keys. */
-export const keyNamesQuery = queryOptions({
-  queryKey: ['key names'],
-  queryFn: ({ signal }) => keyNames(signal),
-});
+export const keyNamesQuery = reading(['key names'], keyNames);
 
 /** decisionQuery is one decision of the log. */
-export const decisionQuery = (id: string) =>
-  queryOptions({ queryKey: ['decision', id], queryFn: ({ signal }) => decision(id, signal) });
+export const decisionQuery = (id: string) => reading(['decision', id], (signal) => decision(id, signal));
 
 /** sessionsQuery is the sessions of the administrator who is signed in. */
-export const sessionsQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: ({ signal }) => listSessions(signal),
-});
+export const sessionsQuery = reading(['sessions'], listSessions);
 
 /** secondStepQuery is whether signing in takes a second step. */
-export const secondStepQuery = queryOptions({
-  queryKey: ['second step'],
-  queryFn: ({ signal }) => secondStep(signal),
-});
+export const secondStepQuery = reading(['second step'], secondStep);
 
 /** doctorQuery is what the doctor found, kept until somebody asks again. */
 export const doctorQuery = queryOptions({
@@ -200,7 +178,4 @@ export const keptBackupsQuery = (ended: string) =>
   });
 
 /** storageNamesQuery is the storage configs by name. */
-export const storageNamesQuery = queryOptions({
-  queryKey: ['storage names'],
-  queryFn: ({ signal }) => storageNames(signal),
-});
+export const storageNamesQuery = reading(['storage names'], storageNames);

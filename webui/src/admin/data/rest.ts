@@ -1,31 +1,11 @@
 import type { GetListParams } from 'react-admin';
 import { listShared } from '../../api/admin/files';
-import {
-  createKey,
-  deleteKey,
-  pageKeys,
-  readKey,
-  updateKey,
-  type Key,
-  type KeyDraft,
-} from '../../api/admin/keys';
-import {
-  createMount,
-  deleteMount,
-  pageMounts,
-  readMount,
-  updateMount,
-  type Mount,
-  type MountDraft,
-} from '../../api/admin/mounts';
-import {
-  createConfig,
-  deleteConfig,
-  listConfigs,
-  readConfig,
-  updateConfig,
-  type Config,
-} from '../../api/admin/storage';
+import * as keysApi from '../../api/admin/keys';
+import type { Key, KeyDraft } from '../../api/admin/keys';
+import * as mountsApi from '../../api/admin/mounts';
+import type { Mount, MountDraft } from '../../api/admin/mounts';
+import * as storageApi from '../../api/admin/storage';
+import type { Config } from '../../api/admin/storage';
 import {
   auditEntries,
   revokeShares,
@@ -38,24 +18,10 @@ import { serverWords } from '../../api/errorText';
 import { ApiError } from '../../api/errors';
 import { deleteFiles, getFile } from '../../api/files';
 import { forgetTask, pageTasks, type Task } from '../../api/fs';
-import {
-  createRequest,
-  deleteRequest,
-  getRequest,
-  listRequests,
-  updateRequest,
-  type FileRequest,
-  type RequestDraft,
-} from '../../api/requests';
-import {
-  createChannel,
-  deleteChannel,
-  getChannel,
-  listChannels,
-  updateChannel,
-  type Channel,
-  type ChannelDraft,
-} from '../../api/admin/channels';
+import * as requestsApi from '../../api/requests';
+import type { FileRequest, RequestDraft } from '../../api/requests';
+import * as channelsApi from '../../api/admin/channels';
+import type { Channel, ChannelDraft } from '../../api/admin/channels';
 import { getPaste, updatePaste } from '../../api/pastes';
 import { allVisits, type Visit } from '../../api/visits';
 import type { FileRow, PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
@@ -132,11 +98,11 @@ function stayed(success: number, failed: readonly { id: string; error: string }[
 }
 
 export const keys: Source<Key, KeyDraft> = {
-  list: paged(pageKeys),
-  read: readKey,
-  create: createKey,
-  update: updateKey,
-  remove: (id, meta) => deleteKey(id, meta?.revoke === true),
+  list: paged(keysApi.pageKeys),
+  read: keysApi.readKey,
+  create: keysApi.createKey,
+  update: keysApi.updateKey,
+  remove: (id, meta) => keysApi.deleteKey(id, meta?.revoke === true),
 };
 
 /** named gives a request the name that forms and dialogs call it by. */
@@ -144,47 +110,52 @@ const named = (request: FileRequest) => ({ ...request, name: request.title });
 
 export const requests: Source<FileRequest & { name: string }, RequestDraft> = {
   list: paged(async (query, signal) => {
-    const { requests: found, pagination } = await listRequests({ ...query }, signal);
+    const { requests: found, pagination } = await requestsApi.listRequests({ ...query }, signal);
     return { data: found.map(named), pagination };
   }),
   async read(id) {
-    const request = await getRequest(id);
+    const request = await requestsApi.getRequest(id);
     return { value: named(request), tag: request.etag };
   },
-  create: async (draft) => named(await createRequest(draft)),
-  update: updateRequest,
-  remove: deleteRequest,
+  create: async (draft) => named(await requestsApi.createRequest(draft)),
+  update: requestsApi.updateRequest,
+  remove: requestsApi.deleteRequest,
 };
 
 export const channels: Source<Channel, ChannelDraft> = {
   list: paged(async (query, signal) => {
-    const { channels: data, pagination } = await listChannels(query, signal);
+    const { channels: data, pagination } = await channelsApi.listChannels(query, signal);
     return { data, pagination };
   }),
   async read(id) {
-    const channel = await getChannel(id);
+    const channel = await channelsApi.getChannel(id);
     return { value: channel, tag: channel.etag };
   },
-  create: createChannel,
-  update: updateChannel,
-  remove: deleteChannel,
+  create: channelsApi.createChannel,
+  update: channelsApi.updateChannel,
+  remove: channelsApi.deleteChannel,
 };
 
 export const mounts: Source<Mount, MountDraft> = {
-  list: paged(pageMounts),
-  read: readMount,
-  create: createMount,
-  update: updateMount,
-  remove: deleteMount,
+  list: paged(mountsApi.pageMounts),
+  read: mountsApi.readMount,
+  create: mountsApi.createMount,
+  update: mountsApi.updateMount,
+  remove: mountsApi.deleteMount,
 };
 
 export const configs: Source<Config> = {
   list: async (params, signal) =>
-    pageOf(await listConfigs(signal), params, ['name', 'provider_type', 'bucket_name', 'endpoint_url']),
-  read: readConfig,
-  create: createConfig,
-  update: updateConfig,
-  remove: deleteConfig,
+    pageOf(await storageApi.listConfigs(signal), params, [
+      'name',
+      'provider_type',
+      'bucket_name',
+      'endpoint_url',
+    ]),
+  read: storageApi.readConfig,
+  create: storageApi.createConfig,
+  update: storageApi.updateConfig,
+  remove: storageApi.deleteConfig,
 };
 
 /** A Share in the list of all shares; texts and files have ids of their own, so the kind belongs to its name. */

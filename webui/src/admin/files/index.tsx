@@ -128,6 +128,10 @@ export default function Files() {
     });
 
   const close = () => setOpened(undefined);
+  const saved = () => {
+    close();
+    refresh();
+  };
   return (
     <PanelList<FileRow>
       title={t('admin.pages.files')}
@@ -174,10 +178,7 @@ export default function Files() {
           file={opened.row}
           hasPassword={opened.row.has_password}
           onClose={close}
-          onSaved={() => {
-            close();
-            refresh();
-          }}
+          onSaved={saved}
         />
       )}
       {(opened?.as === 'visits' || opened?.as === 'access') && (
@@ -187,10 +188,7 @@ export default function Files() {
           id={opened.row.id}
           name={opened.row.filename}
           onClose={close}
-          onSaved={() => {
-            close();
-            refresh();
-          }}
+          onSaved={saved}
         />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}

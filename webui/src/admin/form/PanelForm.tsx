@@ -32,7 +32,7 @@ export function PanelForm({ record, save, children, ...bar }: PanelFormProps) {
   const [problem, setProblem] = useState<{ error?: unknown }>({});
   return (
     <Form
-      {...(record && { record })}
+      record={record}
       mode="onTouched"
       reValidateMode="onChange"
       noValidate

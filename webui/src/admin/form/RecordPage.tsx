@@ -134,7 +134,7 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
         always={!record}
         saveLabel={t(record ? 'admin.form.save' : 'admin.form.create')}
         onCancel={back}
-        {...(props.fieldOf && { fieldOf: props.fieldOf })}
+        fieldOf={props.fieldOf}
         tools={props.tools}
       >
         {props.children}

@@ -13,12 +13,8 @@ interface InputProps {
   hint?: ReactNode;
   optional?: boolean;
   validate?: Validator | Validator[];
-}
-
-/** useField ties a control of the app to a field of react-admin's form. */
-function useField({ source, validate }: Pick<InputProps, 'source' | 'validate'>) {
-  const { field, fieldState } = useInput({ source, ...(validate && { validate }) });
-  return { field, error: fieldState.error?.message ? problemOf(fieldState.error.message) : undefined };
+  /** onEdit is told what a person types, not what a preset fills in. */
+  onEdit?: (value: string) => void;
 }
 
 // React-admin wraps what a validation says.
@@ -30,6 +26,24 @@ function problemOf(message: string): string {
 
 const shown = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
+/** useControl ties a control of the app to a field of react-admin's form: what is said of it, and what it holds. */
+function useControl({ source, validate, label, hint, optional, onEdit }: InputProps) {
+  const { field, fieldState } = useInput({ source, validate });
+  const message = fieldState.error?.message;
+  return {
+    words: { label, hint, optional, error: message ? problemOf(message) : undefined },
+    control: {
+      name: field.name,
+      value: shown(field.value),
+      onChange: (event: { target: { value: string } }) => {
+        field.onChange(event.target.value);
+        onEdit?.(event.target.value);
+      },
+      onBlur: field.onBlur,
+    },
+  };
+}
+
 interface TextProps extends InputProps {
   type?: HTMLInputTypeAttribute;
   inputMode?: 'numeric' | 'url' | 'text';
@@ -37,30 +51,11 @@ interface TextProps extends InputProps {
   readOnly?: boolean;
   autoComplete?: string;
   after?: ReactNode;
-  /** onEdit is told what a person types, not what a preset fills in. */
-  onEdit?: (value: string) => void;
 }
 
-export function TextInput({ source, validate, label, onEdit, optional, hint, ...rest }: TextProps) {
-  const { field, error } = useField({ source, ...(validate && { validate }) });
-  return (
-    <TextField
-      {...rest}
-      label={label}
-      hint={hint}
-      error={error}
-      {...(optional !== undefined && { optional })}
-      name={field.name}
-      value={shown(field.value)}
-      onChange={(event) => {
-        field.onChange(event.target.value);
-        onEdit?.(event.target.value);
-      }}
-      onBlur={field.onBlur}
-      autoCapitalize="none"
-      spellCheck={false}
-    />
-  );
+export function TextInput({ source, validate, label, hint, optional, onEdit, ...rest }: TextProps) {
+  const { words, control } = useControl({ source, validate, label, hint, optional, onEdit });
+  return <TextField {...rest} {...words} {...control} autoCapitalize="none" spellCheck={false} />;
 }
 
 /** NumberInput is a whole number from 0 on, or from `least`, that must be there. */
@@ -84,25 +79,9 @@ export function NumberInput({
   );
 }
 
-export function SecretInput(props: TextProps) {
-  const { source, validate, label, hint, optional, autoComplete = 'off', onEdit } = props;
-  const { field, error } = useField({ source, ...(validate && { validate }) });
-  return (
-    <PasswordField
-      label={label}
-      hint={hint}
-      error={error}
-      {...(optional !== undefined && { optional })}
-      name={field.name}
-      autoComplete={autoComplete}
-      value={shown(field.value)}
-      onChange={(event) => {
-        field.onChange(event.target.value);
-        onEdit?.(event.target.value);
-      }}
-      onBlur={field.onBlur}
-    />
-  );
+export function SecretInput({ autoComplete = 'off', ...props }: TextProps) {
+  const { words, control } = useControl(props);
+  return <PasswordField {...words} {...control} autoComplete={autoComplete} />;
 }
 
 /** AnyInputProps is what inputs take besides their name and label. */
@@ -112,65 +91,32 @@ export type AnyInputProps = Partial<Omit<TextProps & AreaProps & ChoiceProps, 's
 
 interface ChoiceProps extends InputProps {
   choices: readonly { value: string; label: string }[];
-  onEdit?: (value: string) => void;
 }
 
-export function SelectInput({ source, validate, label, hint, optional, choices, onEdit }: ChoiceProps) {
-  const { field, error } = useField({ source, ...(validate && { validate }) });
-  return (
-    <SelectField
-      label={label}
-      hint={hint}
-      error={error}
-      {...(optional !== undefined && { optional })}
-      name={field.name}
-      choices={choices}
-      value={shown(field.value)}
-      onChange={(event) => {
-        field.onChange(event.target.value);
-        onEdit?.(event.target.value);
-      }}
-      onBlur={field.onBlur}
-    />
-  );
+export function SelectInput({ choices, ...props }: ChoiceProps) {
+  const { words, control } = useControl(props);
+  return <SelectField {...words} {...control} choices={choices} />;
 }
 
 interface AreaProps extends InputProps {
   rows?: number;
   mono?: boolean;
   placeholder?: string;
-  onEdit?: (value: string) => void;
 }
 
-export function AreaInput({
-  source,
-  validate,
-  label,
-  hint,
-  optional,
-  rows = 4,
-  mono = false,
-  placeholder,
-  onEdit,
-}: AreaProps) {
-  const { field, error } = useField({ source, ...(validate && { validate }) });
+export function AreaInput({ rows = 4, mono = false, placeholder, ...props }: AreaProps) {
+  const { words, control } = useControl(props);
   return (
-    <Field label={label} hint={hint} error={error} {...(optional !== undefined && { optional })}>
-      {(control) => (
+    <Field {...words}>
+      {(described) => (
         <textarea
+          {...described}
           {...control}
-          name={field.name}
           rows={rows}
           placeholder={placeholder}
           className={`${inputClass} ${styles.area} ${mono ? styles.mono : ''}`}
-          value={shown(field.value)}
           spellCheck={!mono}
           autoComplete="off"
-          onChange={(event) => {
-            field.onChange(event.target.value);
-            onEdit?.(event.target.value);
-          }}
-          onBlur={field.onBlur}
         />
       )}
     </Field>
@@ -178,13 +124,8 @@ export function AreaInput({
 }
 
 /** SwitchInput is on or off, and says which in words. */
-export function SwitchInput({
-  source,
-  label,
-  hint,
-  onEdit,
-}: InputProps & { onEdit?: (value: string) => void }) {
-  const { field } = useField({ source });
+export function SwitchInput({ source, label, hint, onEdit }: InputProps) {
+  const { field } = useInput({ source });
   const on = field.value === true || field.value === 1 || field.value === 'true';
   return (
     <Toggle
@@ -234,7 +175,7 @@ export function SizeInput({ source, label, unitLabel, hint, validate }: InputPro
         label={label}
         hint={hint}
         inputMode="numeric"
-        {...(validate && { validate })}
+        validate={validate}
       />
       <SelectInput
         source={`${source}.unit`}

@@ -22,6 +22,7 @@ import {
 } from '@codemirror/view';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import type { Coverage, Problem, Rules } from '../../api/admin/operations';
+import { cspNonce } from '../../config';
 import { useT } from '../../i18n';
 import { functionsOf, offerAt, type Builtin, type Suggestion } from './completion';
 import { rego } from './rego';
@@ -66,8 +67,6 @@ const theme = EditorView.theme({
   '.cm-diagnostic': { padding: 'var(--space-1) var(--space-2)', maxWidth: '60ch', whiteSpace: 'pre-wrap' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--danger)' },
 });
-
-const nonce = () => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 /** A mark beside a line that was evaluated, or was not; gutters are for the eye only. */
 class Evaluated extends GutterMarker {
@@ -205,7 +204,7 @@ export function RegoEditor(props: RegoEditorProps) {
           }),
           theme,
           rego,
-          EditorView.cspNonce.of(nonce()),
+          EditorView.cspNonce.of(cspNonce()),
           EditorState.phrases.of(phrases()),
           keymap.of([
             ...closeBracketsKeymap,

@@ -8,20 +8,11 @@ import { deleteAction, editAction } from '../list/usualActions';
 import { Creator, creatorText, Expiry, State, stateText, Views, type ShareRow } from './cells';
 import styles from './share.module.css';
 
-/** shareColumns are the columns that texts and files have in common, by what they show. */
-export function shareColumns<R extends ShareRow>(t: Translate) {
-  const columns = {
-    remark: {
-      source: 'remark',
-      label: t('admin.share.remark'),
-      render: (row) => (row.remark ? <span className={styles.clip}>{row.remark}</span> : ''),
-    },
-    state: {
-      source: 'state',
-      label: t('admin.share.state'),
-      csv: (row) => stateText(row, t),
-      render: (row) => <State row={row} />,
-    },
+type Openable = Pick<ShareRow, 'expires_at' | 'views' | 'max_views'>;
+
+/** openableColumns are the columns that all shares have in common, by what they show. */
+export const openableColumns = <R extends Openable>(t: Translate) =>
+  ({
     expiry: {
       source: 'expires_at',
       label: t('admin.share.expiry'),
@@ -37,6 +28,23 @@ export function shareColumns<R extends ShareRow>(t: Translate) {
       render: (row) => <Views row={row} />,
     },
     created: { source: 'created_at', label: t('admin.share.created'), sortable: true, as: 'time' },
+  }) satisfies Record<string, Column<R>>;
+
+/** shareColumns are those that texts and files have in common. */
+export const shareColumns = <R extends ShareRow>(t: Translate) =>
+  ({
+    ...openableColumns<R>(t),
+    remark: {
+      source: 'remark',
+      label: t('admin.share.remark'),
+      render: (row) => (row.remark ? <span className={styles.clip}>{row.remark}</span> : ''),
+    },
+    state: {
+      source: 'state',
+      label: t('admin.share.state'),
+      csv: (row) => stateText(row, t),
+      render: (row) => <State row={row} />,
+    },
     creator: {
       source: 'created_by',
       roomy: true,
@@ -44,9 +52,25 @@ export function shareColumns<R extends ShareRow>(t: Translate) {
       csv: (row) => creatorText(row, t),
       render: (row) => <Creator row={row} />,
     },
-  } satisfies Record<string, Column<R>>;
-  return columns;
-}
+  }) satisfies Record<string, Column<R>>;
+
+/** kindFilter narrows a list of all shares down to one kind. */
+export const kindFilter = (t: Translate): Filter => ({
+  name: 'kind',
+  label: t('ops.shares.kind'),
+  choices: [
+    { value: 'paste', label: t('ops.shares.texts') },
+    { value: 'file', label: t('ops.shares.files') },
+    { value: 'collection', label: t('ops.shares.collections') },
+  ],
+});
+
+/** keyChoices are the keys as those who made a share; `of` turns a creator into the value of the filter. */
+export const keyChoices = (
+  t: Translate,
+  keys: readonly { id: string; name: string }[] = [],
+  of = (creator: string) => creator,
+) => keys.map(({ id, name }) => ({ value: of(`apikey:${id}`), label: t('ops.shares.key', { name }) }));
 
 /** stateFilter narrows a list of shares by what they are; the server knows the same states. */
 export const stateFilter = (t: Translate): Filter => ({
@@ -66,6 +90,19 @@ export async function copyOut(text: string, said: string, t: Translate): Promise
   else toast.warning(t('common.copyFailed'));
 }
 
+/** openAction and copyAction are what is done with the link of a share. */
+export const openAction = (t: Translate, link: string): RowAction => ({
+  label: t('admin.share.open'),
+  icon: SquareArrowOutUpRight,
+  run: () => window.open(link, '_blank', 'noopener'),
+});
+
+export const copyAction = (t: Translate, link: string): RowAction => ({
+  label: t('admin.share.copyLink'),
+  icon: LinkIcon,
+  run: () => void copyOut(link, t('admin.share.copied'), t),
+});
+
 interface Doings {
   /** link is the address that people open. */
   link: string;
@@ -81,16 +118,8 @@ interface Doings {
 export const shareActions = (t: Translate, doings: Doings): RowAction[] => [
   { label: t('admin.share.preview'), icon: Eye, run: doings.onPreview, shown: true },
   editAction(t, doings.onEdit),
-  {
-    label: t('admin.share.open'),
-    icon: SquareArrowOutUpRight,
-    run: () => window.open(doings.link, '_blank', 'noopener'),
-  },
-  {
-    label: t('admin.share.copyLink'),
-    icon: LinkIcon,
-    run: () => void copyOut(doings.link, t('admin.share.copied'), t),
-  },
+  openAction(t, doings.link),
+  copyAction(t, doings.link),
   ...doings.more,
   { label: t('admin.share.qr'), icon: QrCode, run: doings.onQr },
   deleteAction(t, doings.onDelete),

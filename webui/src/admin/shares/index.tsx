@@ -1,4 +1,4 @@
-import { Link as LinkIcon, Link2Off, LockKeyhole, Pencil, Share2, SquareArrowOutUpRight } from 'lucide-react';
+import { Link2Off, LockKeyhole, Pencil, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { config, pageUrl } from '../../config';
@@ -9,8 +9,8 @@ import { sourcesQuery } from '../data/queries';
 import { shareRef, type Share } from '../data/rest';
 import type { Column } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { Chip, Creator, creatorText, Expiry, Views } from '../share/cells';
-import { copyOut } from '../share/columns';
+import { Chip, Creator, creatorText } from '../share/cells';
+import { copyAction, keyChoices, kindFilter, openAction, openableColumns } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
 import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
@@ -35,6 +35,7 @@ export default function Shares() {
     key_name: known?.keys.find(({ id }) => row.created_by === `apikey:${id}`)?.name,
   });
 
+  const common = openableColumns<Share>(t);
   const columns: Column<Share>[] = [
     {
       source: 'slug',
@@ -55,21 +56,9 @@ export default function Shares() {
     { source: 'name', label: t('ops.shares.name'), csv: nameOf, render: nameOf },
     { source: 'path', label: t('ops.shares.path'), hidden: true },
     { source: 'size', label: t('ops.shares.size'), number: true, sortable: true, as: 'size' },
-    {
-      source: 'expires_at',
-      label: t('ops.shares.expires'),
-      sortable: true,
-      render: (row) => <Expiry row={row} />,
-    },
-    {
-      source: 'views',
-      label: t('ops.shares.views'),
-      number: true,
-      sortable: true,
-      csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
-      render: (row) => <Views row={row} />,
-    },
-    { source: 'created_at', label: t('admin.share.created'), sortable: true, as: 'time' },
+    common.expiry,
+    common.views,
+    common.created,
     {
       source: 'created_by',
       label: t('admin.share.creator'),
@@ -85,17 +74,8 @@ export default function Shares() {
       columns={columns}
       nameOf={(row) => row.slug}
       actions={(row) => [
-        {
-          label: t('admin.share.copyLink'),
-          icon: LinkIcon,
-          run: () => void copyOut(linkOf(row), t('admin.share.copied'), t),
-          shown: true,
-        },
-        {
-          label: t('admin.share.open'),
-          icon: SquareArrowOutUpRight,
-          run: () => window.open(linkOf(row), '_blank', 'noopener'),
-        },
+        { ...copyAction(t, linkOf(row)), shown: true },
+        openAction(t, linkOf(row)),
         ...(row.kind === 'collection'
           ? [
               {
@@ -117,15 +97,7 @@ export default function Shares() {
       searchLabel={t('ops.shares.search')}
       exportName="shares"
       filters={[
-        {
-          name: 'kind',
-          label: t('ops.shares.kind'),
-          choices: [
-            { value: 'paste', label: t('ops.shares.texts') },
-            { value: 'file', label: t('ops.shares.files') },
-            { value: 'collection', label: t('ops.shares.collections') },
-          ],
-        },
+        kindFilter(t),
         {
           name: 'from',
           label: t('ops.shares.from'),
@@ -138,10 +110,7 @@ export default function Shares() {
               value: `mount ${path}`,
               label: t('ops.shares.mount', { name: path }),
             })),
-            ...(known?.keys ?? []).map(({ id, name }) => ({
-              value: `created_by apikey:${id}`,
-              label: t('ops.shares.key', { name }),
-            })),
+            ...keyChoices(t, known?.keys, (creator) => `created_by ${creator}`),
           ],
         },
         {

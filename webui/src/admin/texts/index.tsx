@@ -110,6 +110,10 @@ export default function Texts() {
     });
 
   const close = () => setOpened(undefined);
+  const saved = () => {
+    close();
+    refresh();
+  };
   return (
     <PanelList<PasteRow>
       title={t('admin.pages.texts')}
@@ -140,24 +144,12 @@ export default function Texts() {
       }}
     >
       {opened?.as === 'preview' && <TextPreview row={opened.row} onClose={close} />}
-      {opened?.as === 'edit' && (
-        <TextEdit
-          row={opened.row}
-          onClose={close}
-          onSaved={() => {
-            close();
-            refresh();
-          }}
-        />
-      )}
+      {opened?.as === 'edit' && <TextEdit row={opened.row} onClose={close} onSaved={saved} />}
       {opened?.as === 'versions' && (
         <RevisionsDialog
           id={opened.row.id}
           name={opened.row.remark?.trim() || opened.row.slug}
-          onRestored={() => {
-            close();
-            refresh();
-          }}
+          onRestored={saved}
           onClose={close}
         />
       )}
@@ -168,10 +160,7 @@ export default function Texts() {
           id={opened.row.id}
           name={opened.row.remark?.trim() || opened.row.slug}
           onClose={close}
-          onSaved={() => {
-            close();
-            refresh();
-          }}
+          onSaved={saved}
         />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}

@@ -8,6 +8,7 @@ import type { VisitRow } from '../data/rest';
 import type { Column } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { Chip } from '../share/cells';
+import { keyChoices, kindFilter } from '../share/columns';
 import styles from '../share/share.module.css';
 
 const verdicts = ['opened', 'password_wrong', 'used_up', 'expired', 'key_required'] as const;
@@ -71,22 +72,11 @@ export default function Visits() {
           label: t('visits.verdict'),
           choices: verdicts.map((value) => ({ value, label: t(`visits.verdicts.${value}`) })),
         },
-        {
-          name: 'kind',
-          label: t('ops.shares.kind'),
-          choices: [
-            { value: 'paste', label: t('ops.shares.texts') },
-            { value: 'file', label: t('ops.shares.files') },
-            { value: 'collection', label: t('ops.shares.collections') },
-          ],
-        },
+        kindFilter(t),
         {
           name: 'created_by',
           label: t('ops.shares.from'),
-          choices: (known?.keys ?? []).map(({ id, name }) => ({
-            value: `apikey:${id}`,
-            label: t('ops.shares.key', { name }),
-          })),
+          choices: keyChoices(t, known?.keys),
         },
       ]}
       empty={{ icon: <Footprints size={24} />, title: t('visits.none'), body: t('visits.noneBody') }}

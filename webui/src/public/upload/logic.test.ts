@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../api/client';
-import { UploadError } from '../../shared/uploader';
+import { UploadError } from '../../shared/uploader/errors';
 import { formatLinks } from './links';
 import { fromDrop, fromPaste, isTyping, pastedName } from '../../shared/uploader/sources';
 import { storageFull, uploadErrorText } from '../../shared/uploader/uploadErrorText';

@@ -11,6 +11,7 @@ import {
 import { tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
 import { useCallback, useEffect, useRef } from 'react';
+import { cspNonce } from '../../config';
 import { useLatest } from '../../hooks/useLatest';
 import { longText, parsedUpTo, type EditorProps } from './editor';
 import styles from './editor.module.css';
@@ -101,8 +102,6 @@ function showLine(editor: EditorView, line: number) {
       : editor.documentPadding.top + block.top + (line - number) * block.height;
 }
 
-const nonce = () => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
-
 /** How the editor shows what is written: as it is, in Markdown's colours, or with the marks hidden. */
 export type Look = 'plain' | 'source' | 'instant';
 
@@ -157,7 +156,7 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
           shown.current.of(looks[latest.current.look]),
           theme,
           EditorView.lineWrapping,
-          EditorView.cspNonce.of(nonce()),
+          EditorView.cspNonce.of(cspNonce()),
           keymap.of([...markKeys, ...historyKeymap, indentWithTab, ...defaultKeymap]),
           attributes.current.of([]),
           EditorView.updateListener.of((update) => {

@@ -1,3 +1,4 @@
+import { cspNonce } from '../../config';
 import { copyText } from '../clipboard';
 import { dialectOf } from '../markdown/dialects';
 import { markdownGroups } from '../markdown/parse';
@@ -143,7 +144,7 @@ export async function savePng(
 /** print opens the browser's print dialog, which also saves PDF, for the text alone. */
 export async function print(source: Exported): Promise<number> {
   const content = await wholeContentOf(source);
-  const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+  const nonce = cspNonce();
   const frame = document.createElement('iframe');
   // No scripts; the frame must be of this origin, so that it can be told to print.
   frame.setAttribute('sandbox', 'allow-same-origin allow-modals');

@@ -1,3 +1,2 @@
 // Chooses a folder of the mounts, which are read as branches are opened.
 export { FolderTree } from './FolderTree';
-export { cleanPath, join, nameOf, parentOf, segmentsOf } from './paths';

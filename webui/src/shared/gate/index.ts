@@ -1,4 +1,4 @@
 // What stands between a visitor and a share: password, view limit, expiry.
 // Pastes and files pass the same gate.
 export { GateView, OfflineCopy } from './GateView';
-export { useGate, type Gate, type GateControl } from './useGate';
+export { useGate } from './useGate';

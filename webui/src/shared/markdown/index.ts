@@ -1,5 +1,3 @@
 // Markdown to safe nodes on the page: parsing (marked), an allow list
 // (DOMPurify) and the controls a reader gets. Knows nothing of pastes or files.
 export { Markdown } from './Markdown';
-export type { Heading } from './headings';
-export { renderMarkdown, type RenderOptions } from './render';

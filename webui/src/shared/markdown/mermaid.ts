@@ -1,4 +1,5 @@
 import mermaid from 'mermaid';
+import { cspNonce } from '../../config';
 import { resolvedTheme } from '../../theme/mode';
 import { sans } from '../../theme/tokens';
 
@@ -53,7 +54,7 @@ async function draw(source: string, theme: 'light' | 'dark'): Promise<Drawn> {
  * its own. The page's policy refuses both without its nonce: the boxes would have the wrong size.
  */
 async function withStyles<T>(work: () => Promise<T>): Promise<T> {
-  const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+  const nonce = cspNonce();
   const create = document.createElement.bind(document);
   document.createElement = ((name: string, options?: ElementCreationOptions) => {
     const element = create(name, options);

@@ -1,9 +1,10 @@
 import { ExternalLink, Maximize2, Play } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { apiUrl } from '../../api/client';
+import { cspNonce } from '../../config';
 import { useT } from '../../i18n';
 import { Button, CopyButton, Dialog } from '../ui';
-import { framedHtml, pageNonce } from './framedHtml';
+import { framedHtml } from './framedHtml';
 import styles from './html.module.css';
 
 interface HtmlDialogProps {
@@ -75,7 +76,7 @@ interface HtmlFrameProps {
  * when the viewer asked for it, and never together with this app's origin.
  */
 function HtmlFrame({ source, title, scripts }: HtmlFrameProps) {
-  const document = useMemo(() => framedHtml(source, scripts, pageNonce()), [source, scripts]);
+  const document = useMemo(() => framedHtml(source, scripts, cspNonce()), [source, scripts]);
   return (
     <iframe
       // A changed sandbox counts only for a new document.

@@ -23,8 +23,3 @@ export function framedHtml(source: string, scripts: boolean, nonce: string): str
   html.head.prepend(rules, referrer);
   return `<!doctype html>${html.documentElement.outerHTML}`;
 }
-
-/** pageNonce is what styles and scripts need here to be heeded. */
-export function pageNonce(): string {
-  return document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
-}

@@ -1,13 +1,4 @@
 export { limitsText } from './limitsText';
 export { ShareForm } from './ShareForm';
 export { useShareForm, type ShareFormState } from './useShareForm';
-export {
-  freshShare,
-  expiresAt,
-  expiresInHours,
-  maxViewsOf,
-  randomText,
-  shareProblems,
-  type ShareProblems,
-  type ShareValues,
-} from './values';
+export { freshShare, expiresAt, expiresInHours, maxViewsOf, shareProblems, type ShareValues } from './values';

@@ -51,13 +51,7 @@ type TextFieldProps = Omit<FieldProps, 'children'> &
 /** TextField is a one-line input; `after` stands at its end, for instance a button. */
 export function TextField({ label, hint, error, optional, className, after, ...input }: TextFieldProps) {
   return (
-    <Field
-      label={label}
-      hint={hint}
-      error={error}
-      {...(optional !== undefined && { optional })}
-      {...(className !== undefined && { className })}
-    >
+    <Field label={label} hint={hint} error={error} optional={optional} className={className}>
       {(control) => (
         <div className={styles.row}>
           <input {...input} {...control} className={styles.input} />
@@ -83,13 +77,7 @@ export function SelectField({
   ...select
 }: SelectFieldProps) {
   return (
-    <Field
-      label={label}
-      hint={hint}
-      error={error}
-      {...(optional !== undefined && { optional })}
-      {...(className !== undefined && { className })}
-    >
+    <Field label={label} hint={hint} error={error} optional={optional} className={className}>
       {(control) => (
         <select {...select} {...control} className={styles.input}>
           {choices.map((choice) => (

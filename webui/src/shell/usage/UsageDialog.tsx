@@ -8,6 +8,7 @@ import { quotasQuery } from '../../shared/query/account';
 import { Queries } from '../../shared/query/Queries';
 import { useReading } from '../../shared/query/useReading';
 import { Dialog, Skeleton } from '../../shared/ui';
+import dialog from '../dialog.module.css';
 import styles from './usage.module.css';
 
 /** UsageDialog shows whoever is signed in with an API key what it has used of what it may. */
@@ -15,8 +16,8 @@ export default function UsageDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
   return (
     <Dialog title={t('usage.title')} onClose={onClose}>
-      <div className={styles.body}>
-        <p className={styles.note}>{t('usage.intro')}</p>
+      <div className={dialog.body}>
+        <p className={dialog.note}>{t('usage.intro')}</p>
         <Queries>
           <Usage />
         </Queries>
@@ -62,7 +63,7 @@ function Figures({ usage, limits }: Quotas) {
                 <dd>
                   <Meter percent={percentOf(value, limit) ?? 0} label={label} />
                   <span>{t('usage.of', { used: write(value), limit: write(limit) })}</span>
-                  <span className={styles.note}>
+                  <span className={dialog.note}>
                     {left > 0 ? t('usage.left', { left: write(left) }) : t('usage.reached')}
                   </span>
                 </dd>
@@ -73,7 +74,7 @@ function Figures({ usage, limits }: Quotas) {
           );
         })}
       </dl>
-      <p className={styles.note}>{t('usage.mounts')}</p>
+      <p className={dialog.note}>{t('usage.mounts')}</p>
     </>
   );
 }

@@ -9,6 +9,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { cspNonce } from '../../../config';
 import { useLatest } from '../../../hooks/useLatest';
 import { useT } from '../../../i18n';
 import { colours } from './colours';
@@ -27,8 +28,6 @@ const theme = EditorView.theme({
     background: 'color-mix(in srgb, var(--accent) 26%, transparent)',
   },
 });
-
-const nonce = () => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 interface CodeEditorProps {
   /** text the editor begins with; a new `key` makes it begin anew. */
@@ -84,7 +83,7 @@ export default function CodeEditor(props: CodeEditorProps) {
           highlightActiveLineGutter(),
           theme,
           colours(language),
-          EditorView.cspNonce.of(nonce()),
+          EditorView.cspNonce.of(cspNonce()),
           keymap.of([...own, ...historyKeymap, indentWithTab, ...defaultKeymap]),
           wrapping.current.of([]),
           naming.current.of([]),

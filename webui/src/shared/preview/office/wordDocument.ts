@@ -1,4 +1,5 @@
-import { framedHtml, pageNonce } from '../framedHtml';
+import { cspNonce } from '../../../config';
+import { framedHtml } from '../framedHtml';
 import { unpacksSafely } from '../zip';
 
 /** What docx-preview asks to be made. */
@@ -45,7 +46,7 @@ export async function wordDocument(bytes: Uint8Array<ArrayBuffer>): Promise<stri
   for (const node of await renderDocument(parsed, options)) page.body.append(page.adoptNode(node));
   for (const link of page.querySelectorAll('a[href]')) tame(link);
   page.body.append(build(page, { tagName: 'style', children: [fit] }));
-  return framedHtml(page.documentElement.outerHTML, false, pageNonce());
+  return framedHtml(page.documentElement.outerHTML, false, cspNonce());
 }
 
 function build(page: Document, made: Made | Node | string): Node {
@@ -60,7 +61,7 @@ function build(page: Document, made: Made | Node | string): Node {
   }
   const element = ns ? page.createElementNS(ns, tagName) : page.createElement(tagName);
   // This document, too, obeys the page's policy.
-  if (tagName === 'style') element.setAttribute('nonce', pageNonce());
+  if (tagName === 'style') element.setAttribute('nonce', cspNonce());
   if (className) element.setAttribute('class', className);
   if (typeof style === 'string') element.setAttribute('style', style);
   else if (style && 'style' in element) Object.assign(element.style as CSSStyleDeclaration, style);

@@ -1,4 +1,4 @@
-package sharedb
+package db
 
 import (
 	"hash/fnv"
@@ -73,8 +73,8 @@ func shortGrams(text string) iter.Seq[int32] {
 // nameMark makes the number of a piece that of a piece of a name.
 const nameMark = 0x2545F491
 
-// named are grams as names have them.
-func named(of []int32) []int32 {
+// NamedGrams are grams as names have them.
+func NamedGrams(of []int32) []int32 {
 	all := make([]int32, len(of))
 	for i, g := range of {
 		all[i] = g ^ nameMark
@@ -82,8 +82,8 @@ func named(of []int32) []int32 {
 	return all
 }
 
-// gramsOf are the grams of names and some texts, short ones too, each once.
-func gramsOf(names string, texts ...string) []int32 {
+// GramsOf are the grams of names and some texts, short ones too, each once.
+func GramsOf(names string, texts ...string) []int32 {
 	set := map[int32]struct{}{}
 	add := func(text string, mark int32) {
 		for g := range grams(text) {
@@ -108,9 +108,9 @@ func gramsOf(names string, texts ...string) []int32 {
 // mostAsked is how many grams of a long search are looked for: so many say enough.
 const mostAsked = 12
 
-// askedGrams are grams that every text has in which part occurs; none when part
+// AskedGrams are grams that every text has in which part occurs; none when part
 // is one letter, or two characters of ASCII that are not both letters or digits.
-func askedGrams(part string) []int32 {
+func AskedGrams(part string) []int32 {
 	var asked []int32
 	for _, of := range []iter.Seq[int32]{grams(part), shortGrams(part)} {
 		for g := range of {

@@ -170,7 +170,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
 	a.events = events.New(events.Deps{
-		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Watches: a.store.Watches(), Shares: a.store.Watches(), Endings: a.store.Endings(), Lead: func() time.Duration { return a.settings.Values().ExpiryNotice() }, Work: a.store, Sender: notify.New(web, web.DialMail, notify.Site{Title: func() string { return a.settings.Values().SiteTitle() }, Address: strings.TrimRight(s.PublicURL, "/")}), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
+		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Watches: a.store.Watches(), Shares: a.store.Watches(), Notes: a.store.Secrets(), Account: func(ctx context.Context, who policy.Principal) (policy.Principal, error) {
+			return a.access.Now(ctx, who)
+		}, Endings: a.store.Endings(), Lead: func() time.Duration { return a.settings.Values().ExpiryNotice() }, Work: a.store, Sender: notify.New(web, web.DialMail, notify.Site{Title: func() string { return a.settings.Values().SiteTitle() }, Address: strings.TrimRight(s.PublicURL, "/")}), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
 		Invalidation: a.store.Invalidation(), Wake: func() { a.queue.Soon(eventRound) }, Report: a.report,
 	})
 	if err := a.openAudit(ctx, s, decider); err != nil {

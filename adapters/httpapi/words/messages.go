@@ -217,6 +217,7 @@ var Catalogue = map[string]Text{
 	"channel.mail_server":      {"邮件服务器地址须形如 smtp://mail.example.com:587 或 smtps://mail.example.com:465", "The mail server is an address like smtp://mail.example.com:587 or smtps://mail.example.com:465"},
 	"channel.topic":            {"地址须以主题结尾，例如 https://ntfy.sh/my-topic", "The address ends with the topic, such as https://ntfy.sh/my-topic"},
 	"channel.language":         {"消息语言须为 en 或 zh", "Messages are in en or zh"},
+	"channel.subscription":     {"浏览器的订阅无效", "This is no subscription of a browser"},
 	"channel.token":            {"Gotify 须填写应用令牌", "Gotify needs the token of an application"},
 	"channel.mail_only":        {"只有邮件渠道有发件人、收件人和用户名", "Only mail has senders, recipients and a user"},
 	"channel.mailbox":          {"须为不带显示名的邮件地址，例如 ops@example.com；收件人最多10个", "Addresses of mail are bare, like ops@example.com; there can be 10 recipients"},

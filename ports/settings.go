@@ -18,7 +18,7 @@ type Settings interface {
 	ExpiredGrace() time.Duration
 	// ShareLimits are what every new or changed share must keep.
 	ShareLimits() ShareLimits
-	// Revisions says which earlier contents of texts are kept.
+	// Revisions says which earlier contents of texts and files are kept.
 	Revisions() Revisions
 }
 
@@ -38,7 +38,7 @@ type ShareLog struct {
 	Address AddressPart
 }
 
-// Revisions bound which earlier contents of a text are kept.
+// Revisions bound which earlier contents of a text or a file are kept.
 type Revisions struct {
 	Kept int           // the newest so many; 0 keeps none
 	Age  time.Duration // for so long; 0 means as long as the text

@@ -131,7 +131,7 @@ func carried(ctx context.Context, db *sql.DB) ([]carriedTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, child := range []string{"paste_contents", "paste_revisions", "task_items"} {
+	for _, child := range []string{"paste_contents", "paste_revisions", "task_items", "kept_files", "file_revisions"} {
 		at := slices.Index(names, child)
 		names = append(slices.Delete(names, at, at+1), child)
 	}

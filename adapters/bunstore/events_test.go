@@ -57,7 +57,7 @@ func (r *receivers) at(address, subject string) []string {
 var admin = policy.Principal{Kind: policy.Admin, ID: "a1"}
 
 func newEvents(s *bunstore.Store, to events.Sender, random *portstest.Random) *events.Events {
-	return events.New(events.Deps{Channels: s.Channels(), Deliveries: s.Deliveries(), Watches: s.Watches(), Shares: s.Watches(), Endings: s.Endings(), Lead: func() time.Duration { return 24 * time.Hour }, Work: s, Sender: to, Sealer: plainSealer{}, Decider: allowing{}, Random: random, Clock: s.Clock})
+	return events.New(events.Deps{Channels: s.Channels(), Deliveries: s.Deliveries(), Watches: s.Watches(), Shares: s.Watches(), Notes: s.Secrets(), Endings: s.Endings(), Lead: func() time.Duration { return 24 * time.Hour }, Work: s, Sender: to, Sealer: plainSealer{}, Decider: allowing{}, Random: random, Clock: s.Clock})
 }
 
 // plainSealer seals nothing and tells where a value belongs.

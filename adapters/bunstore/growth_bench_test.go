@@ -351,7 +351,7 @@ func erasing(t testing.TB, s *bunstore.Store, of grownSize) float64 {
 		quiet = append(quiet, write())
 	}
 	janitor := cleanup.New(shares.Deps{Clock: clock, Settings: longGrace{clock: clock}, Uploads: noUploads{}, FileObjects: s.Files(), Pastes: s.Pastes(), Files: s.Files()},
-		cleanup.Records{Pastes: s.Pastes(), Files: s.Files(), Collections: s.Collections(), Sweeps: s.Sweeps(), Revisions: s.Revisions()})
+		cleanup.Records{Pastes: s.Pastes(), Files: s.Files(), Collections: s.Collections(), Sweeps: s.Sweeps(), Revisions: []cleanup.Revisions{s.Revisions()}})
 	if err := s.Sweeps().SetLast(t.Context(), clock.Now()); err != nil {
 		t.Fatal(err)
 	}

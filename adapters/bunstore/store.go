@@ -91,6 +91,9 @@ func (s *Store) Properties() *treedb.Properties { return treedb.NewProperties(s.
 // Journal returns the journal of moves.
 func (s *Store) Journal() *treedb.Journal { return treedb.NewJournal(s.DB) }
 
+// History returns the repository of earlier contents of files.
+func (s *Store) History() *treedb.History { return treedb.NewHistory(s.DB) }
+
 // Archives returns the repository of tickets for archives.
 func (s *Store) Archives() *treedb.Archives { return treedb.NewArchives(s.DB) }
 

@@ -66,6 +66,9 @@ func (s *Sender) Send(ctx context.Context, to events.Target, m events.Message) e
 		address, header, body, err = s.ntfy(to, m)
 	case events.Gotify:
 		address, header, body, err = s.gotify(to, m)
+	case events.Push:
+		address = to.Address
+		header, body, err = s.webPush(to, m)
 	default:
 		address = to.Address
 		header, body, err = webhook(to, m)
@@ -77,7 +80,11 @@ func (s *Sender) Send(ctx context.Context, to events.Target, m events.Message) e
 	if err != nil {
 		return unsent(err)
 	}
-	return outcome(status, answered)
+	out := outcome(status, answered)
+	if to.Type == events.Push && status == http.StatusNotFound { // RFC 8030 §7.3: it has expired
+		out = events.Outcome{Status: status, Problem: "gone", Gone: true}
+	}
+	return out
 }
 
 // payload is the body of a webhook, as Standard Webhooks recommends it.

@@ -20,7 +20,8 @@ type text struct {
 	Title    string // one sentence
 	Intro    string // more of it; may be empty
 	Lines    []line
-	Link     string // to the pages; empty for none
+	Page     string // of the site that says more, from its root; empty for none
+	Link     string // to it; empty for none
 	Why      string // why they are told
 }
 
@@ -83,6 +84,7 @@ func (s *Sender) compose(language string, m events.Message) text {
 		}
 	}
 	out.Lines = append(out.Lines, line{in.fields["time"], m.At.UTC().Format("2006-01-02 15:04 UTC")})
+	out.Page = told.page
 	if s.site.Address != "" && told.page != "" {
 		out.Link = s.site.Address + told.page
 	}

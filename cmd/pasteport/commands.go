@@ -134,7 +134,7 @@ func (*rotateCommand) Run(ctx context.Context, s *settings) (err error) {
 	if _, err := keys.Reseal(ctx, a.store.Admins(), a.store.TOTP(), a.vault, outdated); err != nil {
 		return err
 	}
-	if _, err := events.Reseal(ctx, a.store.Channels(), a.vault, outdated); err != nil {
+	if _, err := events.Reseal(ctx, a.store.Channels(), a.store.Secrets(), a.vault, outdated); err != nil {
 		return err
 	}
 	if err := prove(ctx, a.store.Secrets(), a.vault); err != nil {

@@ -96,6 +96,17 @@ var confinedCalls = []confined{
 	{name: "POST rename, target", bit: mountRename, unknown: true, call: func(c client, path string) answer {
 		return c.raw("/api/fs/rename", `{"oldPath":"/local/team/a/none","newPath":`, path)
 	}},
+	{name: "GET revisions", bit: mountView | mountUpload, call: func(c client, path string) answer { return c.get(fsURL("revisions", path)) }},
+	{name: "GET a revision", bit: mountView | mountUpload, call: func(c client, path string) answer {
+		a := c.get(fsURL("revisions/1", path))
+		if a.status == http.StatusNotFound && strings.Contains(string(a.body), "版本") { // it was let in; nothing is kept yet
+			a.status = http.StatusOK
+		}
+		return a
+	}},
+	{name: "PUT revisions", bit: mountView | mountUpload, call: func(c client, path string) answer {
+		return c.around(http.MethodPut, "/api/fs/revisions", `{"keep":true,"path":`, path, "}")
+	}},
 	{name: "POST multipart/abort", bit: mountUpload, creates: true, call: func(c client, path string) answer {
 		return c.raw("/api/fs/multipart/abort", `{"uploadId":"u","fileName":"f.txt","path":`, path)
 	}},

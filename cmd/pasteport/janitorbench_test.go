@@ -69,7 +69,7 @@ func BenchmarkErase100000(b *testing.B) {
 		for range 500 {
 			quiet = append(quiet, write())
 		}
-		janitor := cleanup.New(shares.Deps{Uploads: uploads.New(uploads.Deps{Sessions: store.Uploads(), Buckets: oneStorage{bucket: bucket}, Clock: ports.SystemClock}), Pastes: store.Pastes(), Files: store.Files(), FileObjects: store.Files(), Storages: oneStorage{bucket: bucket}, Clock: ports.SystemClock, Settings: graceOnly{}}, cleanup.Records{Pastes: store.Pastes(), Files: store.Files(), Collections: store.Collections(), Sweeps: store.Sweeps(), Revisions: store.Revisions()})
+		janitor := cleanup.New(shares.Deps{Uploads: uploads.New(uploads.Deps{Sessions: store.Uploads(), Buckets: oneStorage{bucket: bucket}, Clock: ports.SystemClock}), Pastes: store.Pastes(), Files: store.Files(), FileObjects: store.Files(), Storages: oneStorage{bucket: bucket}, Clock: ports.SystemClock, Settings: graceOnly{}}, cleanup.Records{Pastes: store.Pastes(), Files: store.Files(), Collections: store.Collections(), Sweeps: store.Sweeps(), Revisions: []cleanup.Revisions{store.Revisions()}})
 		done := make(chan int)
 		b.StartTimer()
 		began := time.Now()

@@ -8,6 +8,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/direct"
+	"pasteport/domain/mounts/history"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/storage"
@@ -29,6 +30,7 @@ func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Rando
 	a.index = index.New(a.tree, a.store.Index())
 	a.dav = dav.New(a.tree, a.store.Locks(), a.store.Properties())
 	a.tree.Join(a.index, a.dav)
+	a.history = history.New(a.tree, a.store.History(), a.settings.Values())
 	a.direct = direct.New(a.tree)
 	a.transfers = transfer.New(a.tree, a.store.Journal())
 	a.registerChanges()

@@ -47,6 +47,7 @@ import (
 	"pasteport/domain/mounts/archive"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/direct"
+	"pasteport/domain/mounts/history"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/lent"
 	"pasteport/domain/mounts/thumbnail"
@@ -98,6 +99,7 @@ type app struct {
 	tree      *mounts.Tree
 	index     *index.Index
 	dav       *dav.Resources
+	history   *history.Files
 	transfers *transfer.Transfers
 	direct    *direct.Uploads
 	mounts    *mounts.Mounts
@@ -168,7 +170,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
 	a.events = events.New(events.Deps{
-		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Watches: a.store.Watches(), Shares: a.store.Watches(), Endings: a.store.Endings(), Lead: func() time.Duration { return a.settings.Values().ExpiryNotice() }, Work: a.store, Sender: notify.New(web, web.DialMail, notify.Site{Title: func() string { return a.settings.Values().SiteTitle() }, Address: strings.TrimRight(s.PublicURL, "/")}), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
+		Channels: a.store.Channels(), Deliveries: a.store.Deliveries(), Watches: a.store.Watches(), Shares: a.store.Watches(), Notes: a.store.Secrets(), Account: func(ctx context.Context, who policy.Principal) (policy.Principal, error) {
+			return a.access.Now(ctx, who)
+		}, Endings: a.store.Endings(), Lead: func() time.Duration { return a.settings.Values().ExpiryNotice() }, Work: a.store, Sender: notify.New(web, web.DialMail, notify.Site{Title: func() string { return a.settings.Values().SiteTitle() }, Address: strings.TrimRight(s.PublicURL, "/")}), Sealer: a.vault, Decider: decider, Random: random, Clock: clock,
 		Invalidation: a.store.Invalidation(), Wake: func() { a.queue.Soon(eventRound) }, Report: a.report,
 	})
 	if err := a.openAudit(ctx, s, decider); err != nil {
@@ -239,7 +243,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.latches = latch.New(deps, a.pastes, a.files, a.store.Collections())
 	a.urls = remote.New(deps, a.received, web, a.tasks)
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
-	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps(), Revisions: a.store.Revisions()})
+	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps(), Revisions: []cleanup.Revisions{a.store.Revisions(), a.store.History()}})
 	a.openReconciler(s, deps)
 	a.schedule = openSchedule(a, s, decider)
 	if a.doctor, err = openDoctor(a, s, decider, roundtrip.Client{}); err != nil {
@@ -342,7 +346,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	routes.Register(a.api, routes.UseCases{
 		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Latches: a.latches, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), Thumbnails: pictures, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
-		Tree: treeapi.UseCases{Thumbnails: pictures, Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
+		Tree: treeapi.UseCases{Thumbnails: pictures, Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks, History: a.history, KeyNames: a.keys.KeyNames,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
 		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Events: a.events, Reconciler: a.strays,

@@ -42,6 +42,7 @@ type Memory struct {
 	files    memTable[shares.File]
 	sets     memTable[collections.Collection]
 	taken    memTable[takenRow]
+	stands   memTable[standRow]
 	keys     memTable[keys.Key]
 	keyUses  memTable[keys.Use]
 	admins   memTable[keys.Admin]
@@ -61,6 +62,7 @@ type Memory struct {
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
 	visits   memTable[visitlog.Line]
+	history  memHistory
 	sweeps   Sweeps
 }
 
@@ -75,6 +77,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.sets = newTable(m, func(c *collections.Collection) string { return c.ID }, cloneCollection,
 		func(c *collections.Collection) []unique { return []unique{{"slug_taken", c.Slug}} })
 	m.taken = newTable(m, func(d *takenRow) string { return d.id + " " + d.name }, same[takenRow], nil)
+	m.stands = newTable(m, func(s *standRow) string { return s.id + " " + s.Path }, same[standRow], nil)
 	m.keys = newTable(m, func(k *keys.Key) string { return k.ID }, cloneKey,
 		func(k *keys.Key) []unique {
 			former := cmp.Or(k.Former.MAC, "none of "+k.ID)
@@ -227,7 +230,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
-		m.pastes.snapshot(), m.editions.snapshot(), m.files.snapshot(), m.sets.snapshot(), m.taken.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
+		m.pastes.snapshot(), m.editions.snapshot(), m.files.snapshot(), m.sets.snapshot(), m.taken.snapshot(), m.stands.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
 		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.requests.snapshot(), m.sent.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(), m.visits.snapshot(),
 	}
 	return func() {

@@ -85,7 +85,36 @@ func (r *memCollections) TakeDownload(ctx context.Context, id string, d collecti
 	})
 }
 
+// standRow is what a collection was at a path.
+type standRow struct {
+	id string
+	collections.Stand
+}
+
+func (r *memCollections) KeepStands(ctx context.Context, id string, all []collections.Stand) error {
+	for _, s := range all {
+		if err := r.m.stands.Insert(ctx, &standRow{id, s}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *memCollections) Stands(ctx context.Context, id, at string) (found []collections.Stand, err error) {
+	rows, err := r.m.stands.all(ctx, func(s *standRow) bool {
+		return s.id == id && (at == "" || s.Path == at || strings.HasPrefix(s.Path, at+"/"))
+	})
+	for i := range rows {
+		found = append(found, rows[i].Stand)
+	}
+	slices.SortFunc(found, func(a, b collections.Stand) int { return cmp.Compare(a.Path, b.Path) })
+	return found, err
+}
+
 func (r *memCollections) Delete(ctx context.Context, ids ...string) (int, error) {
+	if _, err := r.m.stands.remove(ctx, func(s *standRow) bool { return slices.Contains(ids, s.id) }); err != nil {
+		return 0, err
+	}
 	if _, err := r.m.taken.remove(ctx, func(d *takenRow) bool { return slices.Contains(ids, d.id) }); err != nil {
 		return 0, err
 	}

@@ -109,8 +109,8 @@ func (r *memProperties) Of(ctx context.Context, path string) ([]dav.Property, er
 	return properties, err
 }
 
-func (r *memProperties) OfChildren(ctx context.Context, folder string) (map[string][]dav.Property, error) {
-	rows, err := r.sorted(ctx, func(p *propertyRow) bool { return p.path != folder && mounts.Parent(p.path) == folder })
+func (r *memProperties) OfFolder(ctx context.Context, folder string) (map[string][]dav.Property, error) {
+	rows, err := r.sorted(ctx, func(p *propertyRow) bool { return p.path == folder || mounts.Parent(p.path) == folder })
 	properties := map[string][]dav.Property{}
 	for _, row := range rows {
 		properties[row.path] = append(properties[row.path], row.Property)

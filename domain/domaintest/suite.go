@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/history"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/requests"
@@ -38,6 +39,7 @@ type Stores struct {
 	Pastes          shares.PasteRepository
 	PasteRemains    cleanup.Remains[string]
 	Revisions       revisions.Repository
+	History         history.Repository
 	Visits          visitlog.Repository
 	Files           shares.FileRepository
 	FileObjects     shares.FileObjects
@@ -75,7 +77,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
-		m.Pastes(), m.PasteRemains(), m.Revisions(), m.Visits(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
+		m.Pastes(), m.PasteRemains(), m.Revisions(), m.History(), m.Visits(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
 	}
 }
 
@@ -83,6 +85,7 @@ func (m *Memory) Stores(clock *portstest.Clock) Stores {
 func RunAll(t *testing.T, open OpenStores) {
 	t.Run("pastes", func(t *testing.T) { RunPastes(t, open) })
 	t.Run("revisions", func(t *testing.T) { RunRevisions(t, open) })
+	t.Run("earlier contents of files", func(t *testing.T) { RunHistory(t, open) })
 	t.Run("latches", func(t *testing.T) { RunLatches(t, open) })
 	t.Run("who opened shares", func(t *testing.T) { RunVisits(t, open) })
 	t.Run("files", func(t *testing.T) { RunFiles(t, open) })

@@ -164,6 +164,32 @@ func RunCollections(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, got.Views, int64(5))
 	})
+	t.Run("a collection remembers what it was, until it is deleted", func(t *testing.T) {
+		r := open(t).Collections
+		c := newCollection(1)
+		c.Stood = true
+		must(t, r.Insert(t.Context(), c))
+		must(t, r.Insert(t.Context(), newCollection(2)))
+		all := []collections.Stand{{Path: "a", Size: 1, ETag: "e", Modified: minute(1)}, {Path: "a-", Size: 2, Modified: minute(2)}, {Path: "a/b/é", Size: 1 << 40, ETag: "x", Modified: minute(3)}, {Path: "a0"}, {Path: "文/z"}}
+		for i := range all {
+			all[i].Modified = minute(i)
+		}
+		must(t, r.KeepStands(t.Context(), c.ID, []collections.Stand{all[2], all[0], all[4], all[3], all[1]}))
+		must(t, r.KeepStands(t.Context(), c.ID, nil))
+		for at, want := range map[string][]collections.Stand{"": all, "a": {all[0], all[2]}, "a/b": {all[2]}, "a/b/é": {all[2]}, "文": {all[4]}, "b": {}, "A": {}} {
+			got, err := r.Stands(t.Context(), c.ID, at)
+			must(t, err)
+			equal(t, append([]collections.Stand{}, got...), want)
+		}
+		got, err := r.Stands(t.Context(), testID(2), "")
+		must(t, err)
+		equal(t, len(got), 0)
+		_, err = r.Delete(t.Context(), c.ID)
+		must(t, err)
+		got, err = r.Stands(t.Context(), c.ID, "")
+		must(t, err)
+		equal(t, len(got), 0)
+	})
 	t.Run("a download counts once for its name, and of many at once only as many as there are", func(t *testing.T) {
 		r := open(t).Collections
 		c := newCollection(1)

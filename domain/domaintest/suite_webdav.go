@@ -197,15 +197,15 @@ func runProperties(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, got, []dav.Property{})
 	})
-	t.Run("children are found by their folder", func(t *testing.T) {
+	t.Run("a folder's are found with those of its children", func(t *testing.T) {
 		r := open(t).Properties
 		fill(t, r, "/", "/m", "/m/a", "/m/b", "/m/a/c", "/mm/d")
-		got, err := r.OfChildren(t.Context(), "/m")
+		got, err := r.OfFolder(t.Context(), "/m")
 		must(t, err)
-		equal(t, got, map[string][]dav.Property{"/m/a": {prop("n", "p", "/m/a")}, "/m/b": {prop("n", "p", "/m/b")}})
-		got, err = r.OfChildren(t.Context(), "/")
+		equal(t, got, map[string][]dav.Property{"/m": {prop("n", "p", "/m")}, "/m/a": {prop("n", "p", "/m/a")}, "/m/b": {prop("n", "p", "/m/b")}})
+		got, err = r.OfFolder(t.Context(), "/")
 		must(t, err)
-		equal(t, got, map[string][]dav.Property{"/m": {prop("n", "p", "/m")}})
+		equal(t, got, map[string][]dav.Property{"/": {prop("n", "p", "/")}, "/m": {prop("n", "p", "/m")}})
 	})
 	t.Run("a copy takes everything below along and replaces what was there", func(t *testing.T) {
 		r := open(t).Properties

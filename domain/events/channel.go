@@ -22,10 +22,11 @@ const (
 	Mail    Type = "mail"    // by a mail server
 	Ntfy    Type = "ntfy"    // a topic of an ntfy server
 	Gotify  Type = "gotify"  // an application of a Gotify server
+	Push    Type = "push"    // a browser, by its push service
 )
 
 // Types are all of them.
-var Types = []Type{Webhook, Mail, Ntfy, Gotify}
+var Types = []Type{Webhook, Mail, Ntfy, Gotify, Push}
 
 // ForPeople reports whether messages are read by people rather than programs: they
 // are texts then, and what happens often is told once.
@@ -123,6 +124,8 @@ func (c *Channel) checkAddress() error {
 		return nil
 	case u.Scheme != "https" && u.Scheme != "http":
 		return ports.InvalidInput("channel.address", "address")
+	case c.Type == Push && u.Scheme != "https":
+		return ports.InvalidInput("channel.address", "address")
 	case c.Type == Ntfy && (strings.Trim(u.Path, "/") == "" || u.RawQuery != ""):
 		return ports.InvalidInput("channel.topic", "address")
 	case c.Type == Gotify && u.RawQuery != "":
@@ -138,6 +141,8 @@ func (c *Channel) checkOptions() error {
 		return ports.InvalidInput("channel.language", "language")
 	case c.Type == Gotify && len(c.Secrets) == 0:
 		return ports.InvalidInput("channel.token", "secret")
+	case c.Type == Push && len(c.Secrets) == 0:
+		return ports.InvalidInput("channel.subscription", "secret")
 	case c.Type != Mail:
 		if o.From != "" || len(o.To) > 0 || o.User != "" {
 			return ports.InvalidInput("channel.mail_only", "to")

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"crypto/ecdh"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -33,6 +34,8 @@ type Target struct {
 	Address string
 	Options Options
 	Secrets [][]byte // the newest first
+	// SiteKey proves the site to a push service; only of a browser.
+	SiteKey *ecdh.PrivateKey
 }
 
 // Outcome is what became of an attempt. A Problem is the machine key of a failure;
@@ -57,10 +60,14 @@ const Changed = "channels"
 
 // Deps are what the module needs.
 type Deps struct {
-	Channels     Repository
-	Deliveries   Deliveries
-	Watches      Watches // nil: nobody watches shares
-	Shares       Shares  // nil: there are none
+	Channels   Repository
+	Deliveries Deliveries
+	Watches    Watches // nil: nobody watches shares
+	Shares     Shares  // nil: there are none
+	Notes      Notes
+	// Account returns who made something with the rights of the moment; NotFound for a
+	// key that is no more, was switched off or has expired. nil: all are there.
+	Account      func(ctx context.Context, who policy.Principal) (policy.Principal, error)
 	Endings      Endings
 	Lead         func() time.Duration // how long before its end a share is told of; 0 for never
 	Work         ports.UnitOfWork
@@ -195,7 +202,7 @@ func (e *Events) seal(id string, plain []byte) (s Secret, err error) {
 
 // given seals a password or token that somebody has given; of an empty one there is
 // nothing.
-func (e *Events) given(c *Channel, secret string) ([]Secret, error) {
+func (e *Events) given(c *Channel, secret string) (made []Secret, err error) {
 	switch {
 	case c.Type == Webhook && secret != "":
 		return nil, ports.InvalidInput("channel.secret_made", "secret")
@@ -204,7 +211,13 @@ func (e *Events) given(c *Channel, secret string) ([]Secret, error) {
 	case secret == "":
 		return nil, nil
 	}
-	s, err := e.seal(c.ID, []byte(secret))
+	plain := []byte(secret)
+	if c.Type == Push {
+		if plain, err = subscription(secret); err != nil {
+			return nil, err
+		}
+	}
+	s, err := e.seal(c.ID, plain)
 	return []Secret{s}, err
 }
 
@@ -474,7 +487,7 @@ func (e *Events) try(ctx context.Context, owner, id string) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	to, err := e.target(c)
+	to, err := e.target(ctx, c)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -487,8 +500,13 @@ func (e *Events) try(ctx context.Context, owner, id string) (Outcome, error) {
 }
 
 // target opens the secrets of a channel that still sign.
-func (e *Events) target(c *Channel) (Target, error) {
-	to := Target{Type: c.Type, Address: c.Address, Options: c.Options}
+func (e *Events) target(ctx context.Context, c *Channel) (to Target, err error) {
+	to = Target{Type: c.Type, Address: c.Address, Options: c.Options}
+	if c.Type == Push {
+		if to.SiteKey, err = e.d.pushKey(ctx); err != nil {
+			return to, err
+		}
+	}
 	for _, s := range c.Secrets {
 		if !s.Until.IsZero() && !e.d.Clock.Now().Before(s.Until) {
 			continue
@@ -534,10 +552,13 @@ func (e *Events) Resend(ctx context.Context, who policy.Principal, channelID, id
 	return n, ports.Wrap("try deliveries again", err)
 }
 
-// Reseal seals the secrets of channels anew where outdated says that an older
+// Reseal seals the secrets of channels, and the key for push services, anew where outdated says that an older
 // master key has sealed them, and returns of how many channels. It may be repeated.
 // It asks no policy: it is for the operator's command line, while no server runs.
-func Reseal(ctx context.Context, channels Repository, sealer ports.Sealer, outdated func(sealed []byte) bool) (int, error) {
+func Reseal(ctx context.Context, channels Repository, notes Notes, sealer ports.Sealer, outdated func(sealed []byte) bool) (int, error) {
+	if err := resealPushKey(ctx, notes, sealer, outdated); err != nil {
+		return 0, ports.Wrap("seal the key for push services anew", err)
+	}
 	page, err := channels.List(ctx, Filter{Anybody: true, Paging: ports.Paging{Limit: MaxChannels + maxOwnOfAll}})
 	if err != nil {
 		return 0, ports.Wrap("list channels", err)
@@ -565,4 +586,22 @@ func Reseal(ctx context.Context, channels Repository, sealer ports.Sealer, outda
 		done++
 	}
 	return done, nil
+}
+
+func resealPushKey(ctx context.Context, notes Notes, sealer ports.Sealer, outdated func(sealed []byte) bool) error {
+	sealed, err := notes.Get(ctx, pushKeyName)
+	if ports.Is(err, ports.NotFound) || err == nil && !outdated(sealed) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	plain, err := sealer.Open(sealed, pushKeyName)
+	if err != nil {
+		return err
+	}
+	if sealed, err = sealer.Seal(plain, pushKeyName); err != nil {
+		return err
+	}
+	return notes.Put(ctx, pushKeyName, sealed)
 }

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"pasteport/ports"
 	"pasteport/ports/event"
@@ -249,4 +250,16 @@ func (o Own) Left(ctx context.Context, owner string) error {
 		return ports.Wrap("remove the notifications of an account", err)
 	}
 	return o.e.Reload(ctx)
+}
+
+// away reports whether the account of a channel is a key that is switched off, has
+// expired or is no more, and so is told nothing.
+func (d *Deps) away(ctx context.Context, owner string) bool {
+	id, isKey := strings.CutPrefix(owner, "apikey:")
+	if !isKey || d.Account == nil {
+		return false
+	}
+	// Where that cannot be read, nobody is left out.
+	_, err := d.Account(ctx, policy.Principal{Kind: policy.APIKey, ID: id})
+	return ports.Is(err, ports.NotFound)
 }

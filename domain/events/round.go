@@ -92,9 +92,18 @@ func (e *Events) Round(ctx context.Context) (more bool, err error) {
 // route hands events to the channels that want them.
 func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (left bool, err error) {
 	wanted := e.wanted.Load()
+	known := map[string]bool{}
+	away := func(owner string) bool {
+		is, asked := known[owner]
+		if !asked {
+			is = e.d.away(ctx, owner)
+			known[owner] = is
+		}
+		return is
+	}
 	to := func(n *Noted) (ways []Route) {
 		for i := range channels {
-			if c := &channels[i]; wanted.wants(c, n.Kind, n.Subject, n.Owner) {
+			if c := &channels[i]; wanted.wants(c, n.Kind, n.Subject, n.Owner) && !away(c.Owner) {
 				ways = append(ways, Route{c.ID, hold(c.Type, n.Kind)})
 			}
 		}
@@ -128,6 +137,9 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 	if waits, err := e.d.Deliveries.Waits(ctx, c.ID, now); err != nil || !waits {
 		return false, err
 	}
+	if e.d.away(ctx, c.Owner) {
+		return false, nil
+	}
 	turn, ok, err := e.d.Channels.Lease(ctx, c.ID, now, now.Add(leaseLength))
 	if err != nil || !ok {
 		return false, err
@@ -135,11 +147,16 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 	how := Standing{Failures: c.Failures, RetryAt: c.RetryAt}
 	defer func() {
 		// A lease that is not ended ends by itself.
-		if e := e.d.Channels.Release(context.WithoutCancel(ctx), c.ID, turn, how); err == nil {
-			err = e
+		ctx := context.WithoutCancel(ctx)
+		failed := e.d.Channels.Release(ctx, c.ID, turn, how)
+		if failed == nil && how.Stopped != "" && c.Type == Push {
+			failed = e.leave(ctx, c)
+		}
+		if err == nil {
+			err = failed
 		}
 	}()
-	to, err := e.target(c)
+	to, err := e.target(ctx, c)
 	if err != nil {
 		how.RetryAt = now.Add(awayAtMost)
 		return false, err

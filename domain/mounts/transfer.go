@@ -157,7 +157,12 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 		}
 	}
 	w.ContentType = w.contentType(c, Base(p.Path))
-	object, err := t.store(ctx, p, body, w, w.limits(decision.Obligations), ClaimOf(&p.Storage, c, decision.Obligations, w.Size, SizeOf(old)))
+	keep, err := t.versions.Keeps(ctx, c, p, w, old)
+	if err != nil {
+		return Stored{}, false, err
+	}
+	object, err := t.store(ctx, body, writing{c: c, p: p, w: w, limits: w.limits(decision.Obligations),
+		claim: ClaimOf(&p.Storage, c, decision.Obligations, w.Size, SizeOf(old)), keep: keep})
 	if err != nil {
 		return Stored{}, false, err
 	}
@@ -210,16 +215,41 @@ func (rd *Reader) Present(ctx context.Context, p *Place) (*Entry, error) {
 	return &entry, nil
 }
 
+// room finds room for what is written. With keep the file that it replaces stays
+// as a version, if there is room for both: no save fails for the sake of those.
+func (t *Tree) room(ctx context.Context, claim capacity.Claim, sized, keep bool) (room *Reservation, kept bool, err error) {
+	if keep {
+		both := claim
+		both.Old = 0
+		if room, err = t.Reserve(ctx, both, sized); !ports.Is(err, ports.Quota) {
+			return room, true, err
+		}
+	}
+	room, err = t.Reserve(ctx, claim, sized)
+	return room, false, err
+}
+
+// writing is a write that was let in.
+type writing struct {
+	c      Caller
+	p      *Place
+	w      Write
+	limits upload.Limits
+	claim  capacity.Claim
+	keep   bool // what it replaces
+}
+
 // store writes the bytes, and then the markers of the folders above.
-func (t *Tree) store(ctx context.Context, p *Place, body io.Reader, w Write, limits upload.Limits, claim capacity.Claim) (object objstore.Object, err error) {
+func (t *Tree) store(ctx context.Context, body io.Reader, in writing) (object objstore.Object, err error) {
+	p, w := in.p, in.w
 	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return object, err
 	}
-	if err := limits.Check(w.Size); err != nil {
+	if err := in.limits.Check(w.Size); err != nil {
 		return object, err
 	}
-	room, err := t.Reserve(ctx, claim, w.Size >= 0)
+	room, keep, err := t.room(ctx, in.claim, w.Size >= 0, in.keep)
 	if err != nil {
 		return object, err
 	}
@@ -227,10 +257,18 @@ func (t *Tree) store(ctx context.Context, p *Place, body io.Reader, w Write, lim
 	ch := Change{Storage: p.Storage.ID}
 	defer func() { t.Changed(ctx, ch) }()
 
-	counted := upload.NewMeter(ctx, body, w.Size, limits, room.taker)
+	counted := upload.NewMeter(ctx, body, w.Size, in.limits, room.taker)
 	last := &lastWord{r: counted, left: w.Size}
-	if w.conditional() {
-		last.say = func() (func(), error) { return t.settle(ctx, p, w) }
+	var kept func(*objstore.Object)
+	if w.conditional() || keep {
+		last.say = func() (release func(), err error) {
+			release, now, err := t.settle(ctx, p, w)
+			if err != nil || !keep {
+				return release, err
+			}
+			kept, err = t.versions.Keep(ctx, in.c, p, now)
+			return release, err
+		}
 	}
 	defer last.end()
 	if w.Size == 0 { // nobody may read an empty body
@@ -241,6 +279,15 @@ func (t *Tree) store(ctx context.Context, p *Place, body io.Reader, w Write, lim
 	object, err = bucket.Write(ctx, p.Key(), last, objstore.WriteOptions{
 		Size: w.sent(), ContentType: w.ContentType, IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
 	})
+	if kept != nil {
+		defer func() {
+			if err != nil {
+				kept(nil)
+				return
+			}
+			kept(&object)
+		}()
+	}
 	if last.refused != nil {
 		return object, last.refused
 	}
@@ -274,21 +321,21 @@ func (w Write) sent() int64 {
 
 // settle looks at the conditions once more when the whole body is there, and
 // keeps other conditional writes of the file back until this one is done: of
-// two editors that saw the same version one wins.
-func (t *Tree) settle(ctx context.Context, p *Place, w Write) (release func(), err error) {
+// two editors that saw the same version one wins. now is what is there.
+func (t *Tree) settle(ctx context.Context, p *Place, w Write) (release func(), now *Entry, err error) {
 	release, err = t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Key())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	now, err := t.Present(ctx, p)
+	now, err = t.Present(ctx, p)
 	if err == nil {
 		err = w.holds(now)
 	}
 	if err != nil {
 		release()
-		return nil, err
+		return nil, nil, err
 	}
-	return release, nil
+	return release, now, nil
 }
 
 func (w Write) conditional() bool { return w.Conditions != (Conditions{}) || !w.Overwrite }

@@ -70,7 +70,7 @@ func NewTree(d Deps) *Tree {
 	if d.Sharer != nil {
 		d.Storages = keptStorages{d.Storages, d.Sharer}
 	}
-	t := &Tree{Deps: d, wings: &wings{index: noIndex{}, guard: noGuard{}}, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t := &Tree{Deps: d, wings: &wings{index: noIndex{}, guard: noGuard{}, versions: noVersions{}}, dirs: newDircache(d.CacheBytes, d.Clock)}
 	t.Places = &Places{mounts: d.Mounts, storages: d.Storages, decider: d.Decider, clock: d.Clock}
 	t.Reader = &Reader{Places: t.Places, forms: d.Forms, dirs: t.dirs}
 	t.Linker = &Linker{Reader: t.Reader, signer: signer{settings: d.Settings, mac: d.MAC, secret: d.ProxySecret, clock: d.Clock}, signed: newLinkCache()}

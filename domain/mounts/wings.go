@@ -51,8 +51,9 @@ type Guard interface {
 
 // wings are what joins the tree later.
 type wings struct {
-	index Index
-	guard Guard
+	index    Index
+	guard    Guard
+	versions Versions
 }
 
 // Guard returns what writes of the tree ask and tell.

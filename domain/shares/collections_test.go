@@ -529,7 +529,11 @@ func (f lentFolder) List(_ context.Context, _, rel string, from, limit int) (som
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if all++; all > from && all <= from+limit {
-			some = append(some, objstore.Object{Key: name})
+			object := objstore.Object{Key: name}
+			if at := strings.TrimPrefix(rel+"/"+name, "/"); !strings.HasSuffix(name, "/") {
+				object.Size = int64(len(f.texts[at]))
+			}
+			some = append(some, object)
 		}
 	}
 	if all == 0 {
@@ -810,6 +814,123 @@ func TestLinksAroundAFolderNameTheEntriesThatTheyLeadTo(t *testing.T) {
 	if got, want := told(a, "/m", "/m/docs", in...), "trip:报告.pdf"; got != want {
 		t.Errorf("an item: %q, want %q", got, want)
 	}
+}
+
+// TestWhateverIsDoneALinkGrantsExactlyWhatItSays: files come, go and change while
+// links stand; by list, by id and in the ZIP file a visitor reaches what is there
+// now, or, of a folder as it stood, what is as it was.
+func TestWhateverIsDoneALinkGrantsExactlyWhatItSays(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 7))
+	ctx := from("192.0.2.1")
+	for round := range 30 {
+		w := newWorld(t)
+		lent := lentFolder{map[string]string{}}
+		put := func(path, text string) {
+			lent.texts[path] = text
+			w.bucket.Put("lent/"+path, text)
+		}
+		put("kept", "kept")
+		paths := []string{"a", "a-", "d/a", "d/b", "d/e/x", "d/é", "d/e\u0301", "D/a", "d-/a", "%2e%2e", "文/z"}
+		for _, p := range paths {
+			if random.IntN(2) == 0 {
+				put(p, p)
+			}
+		}
+		w.lend(lent)
+		visits := w.setVisits()
+		was := maps.Clone(lent.texts)
+		drafts := map[string]collections.Draft{
+			"live": {Folder: "/team"}, "stood": {Folder: "/team", Stood: true},
+			"some": {Paths: []string{"d", "kept"}}, "some-stood": {Paths: []string{"d", "kept"}, Stood: true},
+		}
+		for slug, d := range drafts {
+			d.Slug, d.ExpiresAt = slug, at(time.Hour)
+			if _, _, err := w.sets.Create(ctx, keyA, d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for step := range 8 {
+			switch p := paths[random.IntN(len(paths))]; random.IntN(4) {
+			case 0:
+				delete(lent.texts, p)
+			case 1:
+				put(p, p+strings.Repeat("!", 1+step))
+			default:
+				put(p, p)
+			}
+			for slug, d := range drafts {
+				granted := func(p string) bool {
+					text, there := lent.texts[p]
+					if d.Paths != nil && p != "kept" && !strings.HasPrefix(p, "d/") {
+						return false
+					}
+					before, known := was[p]
+					return there && (!d.Stood || known && text == before)
+				}
+				v, seen, lost := reach(t, ctx, visits, slug)
+				for _, p := range append(paths, "kept", "", "..", "d", "d/", "d/../kept", "kept/", "./kept", "d//a", "KEPT", "kept\x00") {
+					id := "p" + base64.RawURLEncoding.EncodeToString([]byte(p))
+					text, err := itemText(ctx, visits, v, id, objstore.Range{})
+					if (err == nil) != granted(p) || err == nil && text != lent.texts[p] {
+						t.Fatalf("round %d, %s: %q reads %q, %v", round, slug, p, text, err)
+					}
+					if slices.Contains(seen, p) != granted(p) {
+						t.Fatalf("round %d, %s: of %v it lists %q, was %v", round, slug, lent.texts, seen, was)
+					}
+				}
+				want := 0
+				for p := range was {
+					if d.Stood && (d.Paths == nil || p == "kept" || strings.HasPrefix(p, "d/")) && !granted(p) {
+						want++
+					}
+				}
+				if lost != want {
+					t.Fatalf("round %d, %s: %d files are told as lost, want %d", round, slug, lost, want)
+				}
+				data, _, err := zipped(ctx, visits, v, "", objstore.Range{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				files := 0
+				for _, f := range r.File {
+					if !strings.HasSuffix(f.Name, "/") && f.Name != "missing.txt" {
+						files++
+					}
+				}
+				if files != len(seen) {
+					t.Fatalf("round %d, %s: the ZIP file holds %d of %d files", round, slug, files, len(seen))
+				}
+			}
+		}
+	}
+}
+
+// reach walks through all that a link lists: the paths of the files, and how many
+// files it tells as lost.
+func reach(t *testing.T, ctx context.Context, visits *collections.Visits, slug string) (v shares.Visit, seen []string, lost int) {
+	t.Helper()
+	v.Slug = slug
+	var walk func(folder, at string)
+	walk = func(folder, at string) {
+		r, err := visits.ReadFolder(ctx, policy.Nobody, v, collections.Shown{Folder: folder})
+		if err != nil {
+			t.Fatalf("%s, folder %q: %v", slug, at, err)
+		}
+		v.Ticket = r.Ticket
+		lost += len(r.Lost)
+		for i := range r.Items {
+			seen = append(seen, at+r.Items[i].Filename)
+		}
+		for _, f := range r.Folders {
+			walk(f.ID, at+f.Name+"/")
+		}
+	}
+	walk("", "")
+	return v, seen, lost
 }
 
 // TestAChoiceOfEntriesGrantsExactlyThem: whatever is chosen of a tree, a visitor

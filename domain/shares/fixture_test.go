@@ -175,7 +175,7 @@ func newWorld(t testing.TB) *world {
 }
 
 func (w *world) newJanitor() *cleanup.Janitor {
-	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps(), Revisions: w.db.Revisions()})
+	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps(), Revisions: []cleanup.Revisions{w.db.Revisions()}})
 }
 
 // openFiles makes the files anew, with all that stands on them.

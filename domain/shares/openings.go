@@ -64,16 +64,24 @@ func (o Opening) event(ctx context.Context, kind event.Kind, views int64) event.
 // NetworkOf is the part of an address that names no household: of IPv4 the first 24
 // bits, of IPv6 the first 48.
 func NetworkOf(address string) string {
+	if network := PrefixOf(address); network.IsValid() {
+		return network.String()
+	}
+	return ""
+}
+
+// PrefixOf is NetworkOf as a value; the zero value for what is no address.
+func PrefixOf(address string) netip.Prefix {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
-		return ""
+		return netip.Prefix{}
 	}
 	ip = ip.Unmap().WithZone("")
 	bits := 48
 	if ip.Is4() {
 		bits = 24
 	}
-	return netip.PrefixFrom(ip, bits).Masked().String()
+	return netip.PrefixFrom(ip, bits).Masked()
 }
 
 // Saw notes a view of an unlimited share. It never waits.

@@ -53,7 +53,8 @@ type LedgerRepository interface {
 	// Open begins an account, Uncounted, where there is none.
 	Open(ctx context.Context, configID string) error
 	// Counted corrects an account: held was found by a count that began when
-	// Added had the given value. The count may have found what was added since,
+	// Added had the given value; what is kept of earlier contents of files comes
+	// on top. The count may have found what was added since,
 	// which leaves it Overcounted; and what is only reserved yet, which leaves a
 	// doubt when that is settled.
 	Counted(ctx context.Context, configID string, held, added int64) error

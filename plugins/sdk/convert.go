@@ -3,6 +3,7 @@ package sdk
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"pasteport/plugins/sdk/proto/storagev1"
 	"pasteport/ports"
@@ -15,8 +16,31 @@ func toEntry(o objstore.Object) *storagev1.Entry {
 	}
 }
 
+// toEntries is toEntry for a page, which has a thousand of them: two pieces of
+// memory for all.
+func toEntries(objects []objstore.Object) []*storagev1.Entry {
+	size := 0
+	for i := range objects {
+		size += len(objects[i].Key)
+	}
+	keys, rows := make([]byte, 0, size), make([]storagev1.Entry, len(objects))
+	entries := make([]*storagev1.Entry, len(objects))
+	for i := range objects {
+		o, e, start := &objects[i], &rows[i], len(keys)
+		keys = append(keys, o.Key...)
+		e.Key, e.Size, e.Etag, e.ContentType, e.ModTimeUnixMs = keys[start:len(keys):len(keys)], o.Size, valid(o.ETag), valid(o.ContentType), o.ModTime.UnixMilli()
+		entries[i] = e
+	}
+	return entries
+}
+
 // valid keeps a driver's bytes from failing the whole message.
-func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
 
 // fromEntry checks what a driver says of an object: it goes into headers and
 // database rows.
@@ -32,12 +56,25 @@ func fromEntry(e *storagev1.Entry) (objstore.Object, error) {
 
 // headerText drops what may not stand in a header.
 func headerText(s string) string {
+	if plain(s) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f || r == '"' && !strings.Contains(s, "=") {
 			return -1
 		}
 		return r
 	}, s)
+}
+
+// plain reports whether a text holds nothing that headerText looks for.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 func fromEntries(entries []*storagev1.Entry) ([]objstore.Object, error) {

@@ -120,10 +120,7 @@ func (s *server) List(ctx context.Context, req *storagev1.ListRequest) (*storage
 	if err != nil {
 		return nil, toStatus(err)
 	}
-	answer := &storagev1.ListResponse{Next: []byte(page.Next)}
-	for _, o := range page.Objects {
-		answer.Entries = append(answer.Entries, toEntry(o))
-	}
+	answer := &storagev1.ListResponse{Next: []byte(page.Next), Entries: toEntries(page.Objects)}
 	for _, p := range page.Prefixes {
 		answer.Prefixes = append(answer.Prefixes, []byte(p))
 	}

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createFile, createPaste, freshSlug } from './api';
+import { asAdmin, createFile, createPaste, freshSlug } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
 import { wordsOf } from './words';
@@ -53,7 +53,7 @@ test('an earlier version of a text comes back, on a phone', async ({ visit }) =>
   };
   await page.goto(`/paste/${slug}`);
   await open('pasteMore.versions');
-  await expect(page.getByText(say('revisions.empty'))).toBeVisible();
+  await expect(page.getByText(say('revisions.text.empty'))).toBeVisible();
   await page.keyboard.press('Escape');
   await open('pasteMore.edit');
   const area = page.getByRole('textbox', { name: say('shareEdit.paste.editor') });
@@ -70,9 +70,24 @@ test('an earlier version of a text comes back, on a phone', async ({ visit }) =>
 
   await open('pasteMore.versions');
   await expect(page.getByRole('dialog').getByRole('radio')).toHaveCount(2);
-  await page.getByLabel(say('revisions.keep')).click();
+  await page.getByLabel(say('revisions.text.keep')).click();
   await page.getByRole('button', { name: say('revisions.drop.confirm') }).click();
-  await expect(page.getByText(say('revisions.off'))).toBeVisible();
+  await expect(page.getByText(say('revisions.text.off'))).toBeVisible();
+});
+
+test('an earlier version of a file comes back', async ({ visit }) => {
+  const say = await wordsOf('en-US');
+  const path = `/local/${freshSlug()}/tides.txt`;
+  for (const text of ['high at seven\nkeys', 'high at eight\nkeys']) await asAdmin('POST', '/fs/update', { path, content: text });
+  const page = await visit({ admin: true });
+  await page.goto(`/mount-explorer${path.replace('/tides', '?preview=tides')}`);
+  await page.getByRole('button', { name: say('explorer.preview.versions') }).click();
+  const changes = page.getByRole('region', { name: say('revisions.changes') });
+  await expect(changes.locator('del strong')).toHaveText('seven');
+  expect(await violations(page)).toEqual([]);
+  await page.screenshot({ path: 'test-results/screens/versions-file.png' });
+  await page.getByRole('button', { name: say('revisions.restore') }).click();
+  await expect(page.getByText('high at seven')).toBeVisible();
 });
 
 test('file info is edited on a phone', async ({ visit }) => {

@@ -77,6 +77,14 @@ test('the owner of a share is told when it is opened, on a channel of their own'
   await dialog.getByRole('button', { name: `Send a test to “${name}”` }).click();
   await expect(page.getByText(`“${name}” didn’t receive the test: this address isn’t allowed`)).toBeVisible();
   expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: `Edit “${name}”` }).click();
+  const form = dialog.getByRole('form', { name: `Edit “${name}”` });
+  await form.getByLabel('Topic URL').fill('http://169.254.1.1/other');
+  await form.getByLabel('Active').uncheck();
+  expect(await violations(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('listitem')).toContainText('Off');
+  await expect(dialog.getByText('http://169.254.1.1/other')).toBeVisible();
   await dialog.getByRole('button', { name: `Delete “${name}”` }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(dialog.getByText('No channels yet.')).toBeVisible();

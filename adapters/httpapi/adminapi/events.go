@@ -46,7 +46,7 @@ type channelCalls struct{ events *events.Events }
 type channelJSON struct {
 	ID        string       `json:"id"`
 	Name      string       `json:"name"`
-	Type      string       `json:"type" doc:"webhook, mail, ntfy or gotify"`
+	Type      string       `json:"type" doc:"webhook, mail, ntfy, gotify or push"`
 	Address   string       `json:"address"`
 	Language  string       `json:"language,omitempty" doc:"of messages for people: en or zh; en when it is missing"`
 	From      string       `json:"from,omitempty" doc:"address that mail comes from"`
@@ -116,13 +116,13 @@ func (c channelCalls) get(ctx context.Context, who policy.Principal, in wire.IDR
 
 type createChannel struct {
 	Name     string              `json:"name"`
-	Type     wire.Opt[string]    `json:"type" doc:"webhook, mail, ntfy or gotify; webhook without it"`
-	Address  string              `json:"address" doc:"absolute URL: of a webhook, of an ntfy topic, of a Gotify server; of a mail server smtp://host:587 (STARTTLS) or smtps://host:465"`
+	Type     wire.Opt[string]    `json:"type" doc:"webhook, mail, ntfy, gotify or push; webhook without it"`
+	Address  string              `json:"address" doc:"absolute URL: of a webhook, of an ntfy topic, of a Gotify server; of a mail server smtp://host:587 (STARTTLS) or smtps://host:465; of a browser the endpoint of its subscription"`
 	Language wire.Opt[string]    `json:"language" doc:"of messages for people: en or zh"`
 	From     wire.Opt[string]    `json:"from" doc:"address that mail comes from"`
 	To       wire.Opt[[]string]  `json:"to" doc:"addresses that mail goes to, at most 10"`
 	User     wire.Opt[string]    `json:"user" doc:"name at the mail server"`
-	Secret   wire.Opt[string]    `json:"secret" doc:"password of the mail server, access token of ntfy or Gotify; kept sealed and in no answer"`
+	Secret   wire.Opt[string]    `json:"secret" doc:"password of the mail server, access token of ntfy or Gotify; of a browser p256dh and auth of its subscription with a dot between them; kept sealed and in no answer"`
 	Kinds    []string            `json:"kinds"`
 	Active   wire.Opt[wire.Flag] `json:"active" doc:"true without it"`
 }

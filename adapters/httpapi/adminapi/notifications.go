@@ -28,6 +28,8 @@ func notificationOps(a *httpapi.API, own events.Own) {
 		Summary: "Deletes a notification channel of one's own with what was on its way to it."}, c.delete)
 	httpapi.Handle(a, httpapi.Op{Name: "notification.test", Method: http.MethodPost, Path: "/api/notifications/channels/{id}/test", Actions: write, Class: httpapi.Heavy, Rate: httpapi.ShareWrite,
 		Errors: []string{"not_found"}, Summary: "Sends a test to a notification channel of one's own at once, and tells what became of it."}, c.test)
+	httpapi.Handle(a, httpapi.Op{Name: "notification.push_key", Method: http.MethodGet, Path: "/api/notifications/push-key", Actions: read,
+		Summary: "Tells the public key with which a browser has to subscribe at its push service, so that this site can send it messages."}, c.pushKey)
 	httpapi.Handle(a, httpapi.Op{Name: "notification.told", Method: http.MethodGet, Path: "/api/notifications/shares/{id}", Actions: read, Errors: []string{"not_found"},
 		Summary: "Tells whether one is told when a share of one's own is opened, by the id of the text, file or collection."}, c.told)
 	httpapi.Handle(a, httpapi.Op{Name: "notification.tell", Method: http.MethodPut, Path: "/api/notifications/shares/{id}", Actions: write, Body: httpapi.JSON,
@@ -77,6 +79,16 @@ func (c notificationCalls) delete(ctx context.Context, who policy.Principal, in 
 func (c notificationCalls) test(ctx context.Context, who policy.Principal, in wire.IDRequest) (attemptJSON, error) {
 	out, err := c.own.Try(ctx, who, in.ID)
 	return attemptOf(out, err)
+}
+
+// pushKeyJSON is what a browser subscribes with.
+type pushKeyJSON struct {
+	PublicKey string `json:"public_key" doc:"a point of P-256, not compressed, in base64url"`
+}
+
+func (c notificationCalls) pushKey(ctx context.Context, who policy.Principal, _ httpapi.None) (pushKeyJSON, error) {
+	key, err := c.own.PushKey(ctx, who)
+	return pushKeyJSON{key}, err
 }
 
 // toldJSON says whether one is told of a share.

@@ -5,15 +5,12 @@ import (
 	"syscall"
 )
 
-// unsentBytes is how much of an answer may wait in the kernel for a reader that
-// does not keep up. What is under way to a far reader is not bounded by it.
-const unsentBytes = 128 << 10
-
 // tcpNotSentLowAt is TCP_NOTSENT_LOWAT of linux/tcp.h.
 const tcpNotSentLowAt = 25
 
-// boundUnsent keeps the kernel from taking in megabytes for each slow reader.
-func boundUnsent(c net.Conn) {
+// boundUnsent keeps the kernel from taking in megabytes for each slow reader: at
+// most so many bytes wait there.
+func boundUnsent(c net.Conn, bytes int) {
 	tcp, ok := c.(syscall.Conn)
 	if !ok {
 		return
@@ -24,6 +21,6 @@ func boundUnsent(c net.Conn) {
 	}
 	// Without it the connection works as well, with more memory.
 	_ = raw.Control(func(fd uintptr) {
-		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpNotSentLowAt, unsentBytes)
+		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpNotSentLowAt, bytes)
 	})
 }

@@ -5,4 +5,4 @@ package listen
 import "net"
 
 // boundUnsent is left to the system's own bounds here.
-func boundUnsent(net.Conn) {}
+func boundUnsent(net.Conn, int) {}

@@ -143,3 +143,37 @@ func TestSlowUploadsGiveWayOnlyInACrowd(t *testing.T) {
 		}
 	}
 }
+
+func TestInACrowdLessOfEachAnswerWaitsInTheKernel(t *testing.T) {
+	if few, many := unsentBytes(1), unsentBytes(500); few != pacedPiece || many >= few {
+		t.Errorf("%d bytes for one connection, %d for each of many", few, many)
+	}
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inner.Close()
+	l := newPacedListener(inner, -1, nil)
+	var open []net.Conn
+	for range 3 {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		accepted, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, accepted)
+	}
+	if n := l.all.Load(); n != 3 {
+		t.Errorf("%d connections are counted of 3", n)
+	}
+	for _, c := range append(open, open...) { // closing twice counts once
+		_ = c.Close()
+	}
+	if n := l.all.Load(); n != 0 {
+		t.Errorf("%d connections are counted after all were closed", n)
+	}
+}

@@ -87,7 +87,7 @@ func TestEveryOperationSaysWhatItAnswers(t *testing.T) {
 // machineCodes says which kind of failure each machine code is.
 var machineCodes = map[string]ports.Code{
 	"invalid_argument": ports.Invalid, "slug_invalid": ports.Invalid, "slug_reserved": ports.Invalid, "content_too_large": ports.Invalid,
-	"downloads_used_up": ports.Gone, "uri_too_long": ports.Invalid, "body_timeout": ports.Invalid,
+	"downloads_used_up": ports.Gone, "changed_since": ports.Gone, "uri_too_long": ports.Invalid, "body_timeout": ports.Invalid,
 	"type_mismatch": ports.Invalid, "cross_mount": ports.Invalid, "into_self": ports.Invalid, "backup_unsigned": ports.Invalid, "reconcile_folder": ports.Invalid, "reconcile_report": ports.Conflict, "reconcile_kept": ports.Conflict, "reconcile_empty": ports.Conflict,
 	"unauthenticated": ports.Unauthenticated, "password_required": ports.Unauthenticated, "password_wrong": ports.Unauthenticated, "key_required": ports.Unauthenticated,
 	"permission_denied": ports.Forbidden, "policy_denied": ports.Forbidden, "path_forbidden": ports.Forbidden, "mount_forbidden": ports.Forbidden,

@@ -20,7 +20,7 @@ func collectionOps(a *httpapi.API, u UseCases) {
 	httpapi.Handle(a, httpapi.Op{Name: "collection.create", Method: "POST", Path: "/api/collections", Actions: []policy.Action{policy.FileUpload, policy.FileUpdate, policy.MountShare}, Body: httpapi.JSON,
 		Answer: httpapi.Created, Rate: httpapi.ShareWrite, Grows: httpapi.GrowsRecords, Idem: httpapi.Afterwards,
 		Errors:  append([]string{"path_forbidden", "mount_forbidden", "root_forbidden", "mount_not_found", "storage_unavailable", "storage_denied"}, slugs...),
-		Summary: "Make one link for several files of the caller, whose own links end, or for a folder or a choice of entries of a mount, as they are whenever somebody looks."}, c.create)
+		Summary: "Make one link for several files of the caller, whose own links end, or for a folder or a choice of entries of a mount, as they are whenever somebody looks or as they stand now."}, c.create)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.list", Method: "GET", Path: "/api/collections", Actions: []policy.Action{policy.FileList},
 		Summary: "List collections: all for the admin, their own for keys."}, c.list)
 	httpapi.Handle(a, httpapi.Op{Name: "collection.get", Method: "GET", Path: "/api/collections/{id}", Actions: []policy.Action{policy.FileReadOwn},
@@ -44,8 +44,9 @@ type collectionHead struct {
 	ID          string   `json:"id"`
 	Slug        string   `json:"slug"`
 	Title       string   `json:"title"`
-	Folder      string   `json:"folder,omitempty"` // of a mount, whose link it is
-	Paths       []string `json:"paths,omitempty"`  // below that folder, which alone are part of it
+	Folder      string   `json:"folder,omitempty"`      // of a mount, whose link it is
+	AsItStood   bool     `json:"as_it_stood,omitempty"` // the folder is shown as it was when the link was made
+	Paths       []string `json:"paths,omitempty"`       // below that folder, which alone are part of it
 	HasPassword bool     `json:"has_password"`
 	ExpiresAt   *string  `json:"expires_at"`
 	MaxViews    *int64   `json:"max_views"`
@@ -60,7 +61,7 @@ type collectionHead struct {
 }
 
 func collectionHeadOf(ctx context.Context, c *collections.Collection) collectionHead {
-	h := collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, Folder: c.Root, Paths: c.Picks, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
+	h := collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, Folder: c.Root, AsItStood: c.Stood, Paths: c.Picks, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
 		Views: c.Views, CreatedBy: c.CreatedBy, CreatedAt: wire.ISO(c.CreatedAt), UpdatedAt: wire.ISO(c.UpdatedAt), SharePlace: wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), c.Slug)}
 	if c.MaxDownloads > 0 {
 		h.MaxDownloads, h.Downloads = &c.MaxDownloads, &c.Downloads
@@ -107,12 +108,13 @@ type newCollectionRequest struct {
 	MaxViews     wire.Int  `json:"max_views"`
 	MaxDownloads wire.Int  `json:"max_downloads"` // of files and ZIP files together; 0 means any number
 	Files        []string  `json:"file_ids"`      // ids, in the order of the items
+	AsItStood    wire.Flag `json:"as_it_stood"`   // folder or paths are shown as they are now, whenever somebody looks
 	Folder       string    `json:"folder"`        // of a mount, in place of files: the link shows what is in it then
 	Paths        []string  `json:"paths"`         // of files and folders of one mount, in place of files: the link shows them as they are then
 }
 
 func (c collectionCalls) create(ctx context.Context, who policy.Principal, in newCollectionRequest) (collectionDetail, error) {
-	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder, Paths: in.Paths, MaxDownloads: int64(in.MaxDownloads),
+	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder, Paths: in.Paths, Stood: bool(in.AsItStood), MaxDownloads: int64(in.MaxDownloads),
 		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(ctx).Now(), max(int64(in.ExpiresIn), 0)), MaxViews: int64(in.MaxViews)}}
 	of, items, err := c.Collections.Create(ctx, who, made)
 	if err != nil {

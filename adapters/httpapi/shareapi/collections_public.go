@@ -19,7 +19,7 @@ import (
 func publicCollectionOps(a *httpapi.API, u UseCases) {
 	c := collectionCalls{u}
 	errs := []string{"password_required", "password_wrong", "key_required", "expired", "used_up"}
-	bytes := append([]string{"range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"}, errs...)
+	bytes := append([]string{"changed_since", "range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"}, errs...)
 	saved := append([]string{"downloads_used_up"}, bytes...)
 	httpapi.Stream(a, httpapi.Op{Name: "collection.info", Method: "GET", Path: "/api/public/collections/{slug}", Public: true, Actions: []policy.Action{policy.ShareList},
 		Answer: httpapi.Envelope, Rate: httpapi.ShareRead, Errors: errs, Type: "application/json", Summary: "Open a collection: its items and their links. Takes one view for the whole visit."}, c.info)
@@ -94,10 +94,18 @@ type publicCollection struct {
 	ArchiveURL   string       `json:"archiveUrl,omitempty"` // all of it as one ZIP file; absent when there is nothing
 	Items        []publicItem `json:"items"`                // empty while a password is missing
 	wire.SharePlace
-	Live    bool         `json:"live,omitempty"`    // it is a folder, as it is now
-	Folders []pathFolder `json:"folders,omitempty"` // of a folder, before its items
-	Way     []pathFolder `json:"way,omitempty"`     // the folders from the shared one to the one shown
-	Total   int          `json:"total,omitempty"`   // entries of the folder shown
+	Live      bool         `json:"live,omitempty"`        // it is a folder, as it is now
+	AsItStood bool         `json:"as_it_stood,omitempty"` // it is shown as it was when the link was made
+	Lost      []lostFile   `json:"lost,omitempty"`        // of a folder as it stood: what is not handed out any more
+	Folders   []pathFolder `json:"folders,omitempty"`     // of a folder, before its items
+	Way       []pathFolder `json:"way,omitempty"`         // the folders from the shared one to the one shown
+	Total     int          `json:"total,omitempty"`       // entries of the folder shown
+}
+
+// lostFile is a file that was changed or deleted after the link was made.
+type lostFile struct {
+	Name    string `json:"name"`
+	Changed bool   `json:"changed"` // it is there, but is another one
 }
 
 // pathFolder is a folder in a shared folder.
@@ -153,6 +161,10 @@ func (c collectionCalls) answer(ctx context.Context, r collections.Reading) publ
 		a.Title = r.Title
 	}
 	a.Folders, a.Way, a.Total, a.Live = pathFolders(r.Folders), pathFolders(r.Way), r.Total, r.Live() && !r.Locked
+	a.AsItStood = r.Stood && !r.Locked
+	for _, l := range r.Lost {
+		a.Lost = append(a.Lost, lostFile(l))
+	}
 	named := ""
 	if r.MaxDownloads > 0 {
 		a.MaxDownloads, a.Downloads = &r.MaxDownloads, &r.Collection.Downloads

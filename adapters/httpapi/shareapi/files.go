@@ -104,7 +104,7 @@ func (c fileCalls) list(ctx context.Context, who policy.Principal, in listReques
 	if err != nil {
 		return httpapi.Answer[fileList]{}, err
 	}
-	names, err := c.KeyNames.of(ctx, len(found.Items), func(i int) string { return found.Items[i].CreatedBy })
+	names, err := c.KeyNames.Of(ctx, len(found.Items), func(i int) string { return found.Items[i].CreatedBy })
 	if err != nil {
 		return httpapi.Answer[fileList]{}, err
 	}
@@ -150,7 +150,7 @@ func (c fileCalls) get(ctx context.Context, who policy.Principal, in itemRequest
 	if err != nil {
 		return fileDetail{}, err
 	}
-	names, err := c.KeyNames.of(ctx, 1, func(int) string { return f.CreatedBy })
+	names, err := c.KeyNames.Of(ctx, 1, func(int) string { return f.CreatedBy })
 	if err != nil {
 		return fileDetail{}, err
 	}

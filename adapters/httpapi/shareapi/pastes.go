@@ -47,11 +47,8 @@ func pasteOps(a *httpapi.API, u UseCases) {
 // pasteCalls answers the calls on pastes.
 type pasteCalls struct {
 	pastes   *shares.Pastes
-	keyNames KeyNames
+	keyNames wire.KeyNames
 }
-
-// KeyNames returns the names of API keys by id. Ids of deleted keys are absent.
-type KeyNames func(ctx context.Context, ids []string) (map[string]string, error)
 
 // newPasteRequest is the body of paste creation (contract §6.1).
 type newPasteRequest struct {
@@ -123,7 +120,7 @@ func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemReques
 	if err != nil {
 		return pasteDetail{}, err
 	}
-	names, err := c.keyNames.of(ctx, 1, func(int) string { return p.CreatedBy })
+	names, err := c.keyNames.Of(ctx, 1, func(int) string { return p.CreatedBy })
 	if err != nil {
 		return pasteDetail{}, err
 	}

@@ -70,7 +70,7 @@ func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listReque
 	if err != nil {
 		return httpapi.Answer[[]pasteRow]{}, err
 	}
-	names, err := c.keyNames.of(ctx, len(found.Items), func(i int) string { return found.Items[i].CreatedBy })
+	names, err := c.keyNames.Of(ctx, len(found.Items), func(i int) string { return found.Items[i].CreatedBy })
 	if err != nil {
 		return httpapi.Answer[[]pasteRow]{}, err
 	}
@@ -101,23 +101,4 @@ func preview200(s string) string {
 		}
 	}
 	return s
-}
-
-// of returns the names of the keys that created some shares, by created_by.
-func (names KeyNames) of(ctx context.Context, n int, createdBy func(i int) string) (map[string]*string, error) {
-	var ids []string
-	for i := range n {
-		if id, ok := strings.CutPrefix(createdBy(i), "apikey:"); ok {
-			ids = append(ids, id)
-		}
-	}
-	out := map[string]*string{}
-	if len(ids) == 0 || names == nil {
-		return out, nil
-	}
-	found, err := names(ctx, ids)
-	for id, name := range found {
-		out["apikey:"+id] = &name
-	}
-	return out, err
 }

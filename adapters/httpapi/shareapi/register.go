@@ -2,6 +2,7 @@ package shareapi
 
 import (
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
@@ -34,7 +35,7 @@ type UseCases struct {
 	// Thumbnails makes small pictures of items.
 	Thumbnails *thumbnail.Thumbnails
 	// KeyNames names the creators of shares; nil leaves their names out.
-	KeyNames KeyNames
+	KeyNames wire.KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty
 	// means the system's folder for temporary files.
 	SpoolDir string

@@ -36,36 +36,17 @@ type revisionRequest struct {
 	Version wire.Int `path:"version"`
 }
 
-// revisionRow is a content that a paste has or had.
-type revisionRow struct {
-	Version  int64   `json:"version"`
-	Size     int64   `json:"size"` // bytes
-	EditedBy string  `json:"edited_by"`
-	KeyName  *string `json:"key_name,omitempty"`
-	EditedAt string  `json:"edited_at"`
-}
-
-type revisionHistory struct {
-	Keep      bool          `json:"keep"` // whether edits keep what they replace
-	Current   revisionRow   `json:"current"`
-	Revisions []revisionRow `json:"revisions"`
-}
-
 type revisionDetail struct {
-	revisionRow
+	wire.Revision
 	Content string `json:"content"`
 }
 
-func (c revisionCalls) history(ctx context.Context, who policy.Principal, in itemRequest) (revisionHistory, error) {
+func (c revisionCalls) history(ctx context.Context, who policy.Principal, in itemRequest) (wire.History, error) {
 	h, err := c.revisions.History(ctx, who, in.ID)
 	if err != nil {
-		return revisionHistory{}, err
+		return wire.History{}, err
 	}
-	rows, err := c.rows(ctx, append([]revisions.Revision{h.Current}, h.Earlier...))
-	if err != nil {
-		return revisionHistory{}, err
-	}
-	return revisionHistory{Keep: !h.Off, Current: rows[0], Revisions: rows[1:]}, nil
+	return wire.HistoryOf(ctx, c.keyNames, h)
 }
 
 func (c revisionCalls) get(ctx context.Context, who policy.Principal, in revisionRequest) (revisionDetail, error) {
@@ -73,23 +54,11 @@ func (c revisionCalls) get(ctx context.Context, who policy.Principal, in revisio
 	if err != nil {
 		return revisionDetail{}, err
 	}
-	rows, err := c.rows(ctx, []revisions.Revision{*r})
+	rows, err := wire.Revisions(ctx, c.keyNames, *r)
 	if err != nil {
 		return revisionDetail{}, err
 	}
 	return revisionDetail{rows[0], string(r.Content)}, nil
-}
-
-func (c revisionCalls) rows(ctx context.Context, all []revisions.Revision) ([]revisionRow, error) {
-	names, err := c.keyNames.of(ctx, len(all), func(i int) string { return all[i].EditedBy })
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]revisionRow, len(all))
-	for i, r := range all {
-		rows[i] = revisionRow{Version: r.Version, Size: r.Size, EditedBy: r.EditedBy, KeyName: names[r.EditedBy], EditedAt: wire.ISO(r.EditedAt)}
-	}
-	return rows, nil
 }
 
 type keepRequest struct {
@@ -97,13 +66,9 @@ type keepRequest struct {
 	Keep wire.Opt[wire.Flag] `json:"keep"`
 }
 
-type keepAnswer struct {
-	Keep bool `json:"keep"`
-}
-
-func (c revisionCalls) keep(ctx context.Context, who policy.Principal, in keepRequest) (keepAnswer, error) {
+func (c revisionCalls) keep(ctx context.Context, who policy.Principal, in keepRequest) (wire.Keeping, error) {
 	keep := bool(in.Keep.Value)
-	return keepAnswer{keep}, c.revisions.Switch(ctx, who, in.ID, shares.Field[bool]{Set: in.Keep.Set, Value: keep})
+	return wire.Keeping{Keep: keep}, c.revisions.Switch(ctx, who, in.ID, shares.Field[bool]{Set: in.Keep.Set, Value: keep})
 }
 
 func (c revisionCalls) planRestore(ctx context.Context, who policy.Principal, in revisionRequest) (*shares.PasteUpdatePlan, error) {

@@ -26,7 +26,7 @@ func visitLogOps(a *httpapi.API, u UseCases) {
 // visitCalls answers them.
 type visitCalls struct {
 	log      *visitlog.Log
-	keyNames KeyNames
+	keyNames wire.KeyNames
 }
 
 type visitLogRequest struct {
@@ -121,7 +121,7 @@ func (c visitCalls) all(ctx context.Context, who policy.Principal, in visitsRequ
 func (c visitCalls) answer(ctx context.Context, who policy.Principal, f visitlog.Filter, lines []visitlog.Shown, total int) (visitListJSON, error) {
 	foreign := false
 	out := visitListJSON{Visits: make([]visitJSON, len(lines)), Total: total}
-	names, err := c.keyNames.of(ctx, len(lines), func(i int) string { return lines[i].Who })
+	names, err := c.keyNames.Of(ctx, len(lines), func(i int) string { return lines[i].Who })
 	if err != nil {
 		return visitListJSON{}, err
 	}

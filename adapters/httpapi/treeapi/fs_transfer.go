@@ -150,6 +150,16 @@ func (c transferCalls) put(w http.ResponseWriter, r *http.Request, who policy.Pr
 // conditionOf is a list of entity tags that may stand on several lines.
 func conditionOf(r *http.Request, name string) string { return strings.Join(r.Header[name], ",") }
 
+// matchOf is the condition that a file still has the tag of a request: by its
+// header, else by its body.
+func matchOf(r *http.Request, etag string) string {
+	match := conditionOf(r, "If-Match")
+	if match == "" && etag != "" {
+		match = `"` + strings.Trim(etag, `"`) + `"`
+	}
+	return match
+}
+
 // maxText is the largest text that update takes, in bytes (spec §5).
 const maxText = 10 << 20
 
@@ -181,18 +191,19 @@ func (c transferCalls) update(ctx context.Context, who policy.Principal, in upda
 		return updatedText{}, &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
 	}
 	r := httpapi.ScopeOf(ctx).Request()
-	match := conditionOf(r, "If-Match")
-	if match == "" && in.ETag != "" {
-		match = `"` + strings.Trim(in.ETag, `"`) + `"`
-	}
+	match := matchOf(r, in.ETag)
 	stored, created, err := c.Tree.Write(ctx, explorer(who), in.Path, strings.NewReader(content), mounts.Write{
 		Size: int64(len(content)), Overwrite: true, MakeParents: true, Edit: true, Conditions: mounts.Conditions{IfMatch: match, IfNoneMatch: conditionOf(r, "If-None-Match")},
 	})
 	if err != nil {
 		return updatedText{}, err
 	}
-	return updatedText{Success: true, Path: stored.Key, FSPath: stored.Path, ETag: stored.ETag, ContentType: stored.ContentType,
-		Message: httpapi.ScopeOf(ctx).Say("fs.stored", nil), IsNewFile: created}, nil
+	return answerUpdated(ctx, stored, created), nil
+}
+
+func answerUpdated(ctx context.Context, s mounts.Stored, created bool) updatedText {
+	return updatedText{Success: true, Path: s.Key, FSPath: s.Path, ETag: s.ETag, ContentType: s.ContentType,
+		Message: httpapi.ScopeOf(ctx).Say("fs.stored", nil), IsNewFile: created}
 }
 
 type linkRequest struct {

@@ -30,6 +30,7 @@ import (
 	"pasteport/domain/mounts/archive"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/direct"
+	"pasteport/domain/mounts/history"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/storage"
@@ -106,6 +107,11 @@ func (s *forestSettings) ExpiredGrace() time.Duration     { return 24 * time.Hou
 func (s *forestSettings) ProxySignAll() bool              { return s.signAll }
 func (s *forestSettings) ProxySignExpires() time.Duration { return s.signFor }
 func (s *forestSettings) ProxySignEpoch() int64           { return s.epoch }
+
+// keptNine keeps nine revisions.
+type keptNine struct{}
+
+func (keptNine) Revisions() ports.Revisions { return ports.Revisions{Kept: 9} }
 
 type forestStorages struct {
 	portstest.Opener
@@ -191,10 +197,14 @@ func newForestSigning(t testing.TB, secret string) *forest {
 	objects = index.New(f.tree, nil)
 	f.locks = dav.New(f.tree, f.db.Locks(), f.db.Properties())
 	f.tree.Join(objects, f.locks)
+	files := history.New(f.tree, f.db.History(), keptNine{})
 	f.API = httpapi.New(httpapi.Options{Auth: forestAuth{}, Language: edgetest.InChinese, Clock: f.clock, Decider: httpapi.Watched(f.rules), Limits: httpapi.TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.Handler = f.API
 	fsGetOps(f.API, f.tree)
+	historyOps(f.API, files, func(_ context.Context, ids []string) (map[string]string, error) {
+		return map[string]string{"t1": "Team " + ids[0]}, nil
+	})
 	fsThumbnailOps(f.API, thumbnail.New(f.tree.Reader, portstest.Thumbnailer{}))
 	transferOps(f.API, Transfers{Tree: f.tree, Direct: direct.New(f.tree), Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.maxUpload }})
 	return f

@@ -2,7 +2,9 @@ package treeapi
 
 import (
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/history"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/mounts/transfer"
@@ -18,6 +20,8 @@ type UseCases struct {
 	Index      *index.Index
 	Moves      *transfer.Transfers // within the tree
 	Tasks      *tasks.Tasks
+	History    *history.Files
+	KeyNames   wire.KeyNames // of who edited files; nil leaves their names out
 }
 
 // Register adds the operations of the tree: listing, changing, reading and
@@ -27,5 +31,6 @@ func Register(a *httpapi.API, u UseCases) {
 	fsThumbnailOps(a, u.Thumbnails)
 	transferOps(a, u.Transfers)
 	mountOps(a, u.Mounts, u.Tree, u.Index)
+	historyOps(a, u.History, u.KeyNames)
 	taskOps(a, u.Tasks)
 }

@@ -159,11 +159,11 @@ func (v *View) rows(ctx context.Context) (err error) {
 	if v.locks, err = t.locks.Around(ctx, t.tree.Clock.Now(), Reach{Path: path, Deep: v.listing != nil}); err != nil {
 		return ports.Wrap("look for locks", err)
 	}
-	if v.own, err = t.properties.Of(ctx, path); err != nil {
-		return ports.Wrap("read properties", err)
-	}
-	if v.listing != nil {
-		v.of, err = t.properties.OfChildren(ctx, path)
+	if v.listing == nil {
+		v.own, err = t.properties.Of(ctx, path)
+	} else if v.of, err = t.properties.OfFolder(ctx, path); err == nil {
+		v.own = v.of[path]
+		delete(v.of, path)
 	}
 	return ports.Wrap("read properties", err)
 }

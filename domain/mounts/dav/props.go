@@ -34,8 +34,8 @@ type PropertyName struct{ Space, Name string }
 type PropertyRepository interface {
 	// Of returns the properties at path, by namespace, then name.
 	Of(ctx context.Context, path string) ([]Property, error)
-	// OfChildren returns those of everything directly in a folder, by path.
-	OfChildren(ctx context.Context, folder string) (map[string][]Property, error)
+	// OfFolder returns those of a folder and of everything directly in it, by path.
+	OfFolder(ctx context.Context, folder string) (map[string][]Property, error)
 	// Patch stores and removes properties as one; removing what is not there
 	// is no error. Returns Quota when more than most would remain.
 	Patch(ctx context.Context, path string, most int, set []Property, remove []PropertyName) error

@@ -54,10 +54,10 @@ type Records struct {
 	// Collections are ids; they go before their items.
 	Collections Remains[string]
 	Sweeps      SweepTimes
-	Revisions   Revisions
+	Revisions   []Revisions
 }
 
-// Revisions are earlier contents of texts.
+// Revisions are earlier contents, of texts or of files.
 type Revisions interface {
 	// Forget removes those that were edited last before a time, and returns how
 	// many; at most limit.
@@ -235,13 +235,21 @@ func (j *Janitor) purge(ctx context.Context) (purged int, _ error) {
 	return purged, nil
 }
 
-// forgetRevisions removes earlier contents of texts whose time is over.
+// forgetRevisions removes earlier contents whose time is over.
 func (j *Janitor) forgetRevisions(ctx context.Context) (int, error) {
 	age := j.d.Settings.Revisions().Age
 	if age == 0 {
 		return 0, nil
 	}
-	return repeat(ctx, j.records.Revisions.Forget, j.d.Clock.Now().Add(-age))
+	removed := 0
+	for _, kind := range j.records.Revisions {
+		n, err := repeat(ctx, kind.Forget, j.d.Clock.Now().Add(-age))
+		removed += n
+		if err != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
 }
 
 // repeat removes a few at a time until fewer are left.

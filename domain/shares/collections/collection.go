@@ -34,6 +34,9 @@ type Collection struct {
 	// Picks are what of Root is part of it, with all below: paths below Root; none
 	// means everything.
 	Picks []string
+	// Stood keeps Root as it was when the link was made: what came later is not part
+	// of it, and what was changed is handed out no more.
+	Stood bool
 	shares.Gate
 	// MaxDownloads limits how often files and the ZIP file are downloaded; 0 means
 	// any number. What is shown is no download.
@@ -69,6 +72,11 @@ type Repository interface {
 	// TakeDownload counts a download once for its name, and again when it was last
 	// counted before Since. Returns Gone when none is left.
 	TakeDownload(ctx context.Context, id string, d Download) error
+	// KeepStands stores what a collection was when it was made.
+	KeepStands(ctx context.Context, id string, all []Stand) error
+	// Stands returns what a collection was at a path and below it, by path; an empty
+	// path means all of it.
+	Stands(ctx context.Context, id, at string) ([]Stand, error)
 	// Around lists the open links for folders of mounts whose root is one of at, or,
 	// for those without picks, is below and a name without "/"; newest first, at most
 	// limit. createdBy narrows them to one owner; empty means any.

@@ -53,6 +53,7 @@ type Draft struct {
 	Files        []string // ids of arrived files of the caller; they become its items, in this order
 	Folder       string   // of a mount, in place of files
 	Paths        []string // files and folders of one mount, in place of files
+	Stood        bool     // Folder or Paths stay as they are now
 	MaxDownloads int64    // 0 means any number
 	shares.Terms
 }

@@ -66,10 +66,21 @@ func (c *Collections) createFolder(ctx context.Context, who policy.Principal, in
 	if err != nil {
 		return nil, nil, err
 	}
-	made.Root, made.Picks = root, picks
+	made.Root, made.Picks, made.Stood = root, picks, in.Stood
+	var stands []Stand
+	if made.Stood {
+		if stands, err = c.stands(ctx, made); err != nil {
+			return nil, nil, err
+		}
+	}
 	return made, nil, naming.WithSlug(c.d.Random, in.Slug, in.Unguessable, func(slug string) error {
 		made.Slug = slug
-		return c.d.Collections.Insert(ctx, made)
+		return c.d.Work.Do(ctx, func(ctx context.Context) error {
+			if err := c.d.Collections.Insert(ctx, made); err != nil || !made.Stood {
+				return err
+			}
+			return c.d.Collections.KeepStands(ctx, made.ID, stands)
+		})
 	})
 }
 
@@ -137,9 +148,13 @@ func (s *Collection) liveFile(rel string, o objstore.Object, in objstore.Storage
 
 // readFolder fills a reading with what lies in a folder, from an entry on.
 func (c *Visits) readFolder(ctx context.Context, r *Reading, rel string, from int) error {
-	some, all, err := c.foldersOf(r.Collection).List(ctx, r.Root, rel, max(from, 0), MaxPage)
+	folders := c.foldersOf(r.Collection)
+	some, all, err := folders.List(ctx, r.Root, rel, max(from, 0), MaxPage)
 	if err != nil {
 		return gone(err)
+	}
+	if f, is := folders.(*stood); is && from <= 0 {
+		r.Lost = f.lost[:min(len(f.lost), MaxPage)]
 	}
 	r.Total = all
 	for at, name := "", ""; rel != ""; {

@@ -9,12 +9,21 @@ import (
 	"pasteport/ports/objstore"
 )
 
-// foldersOf leads into what of the mounts a collection is.
+// foldersOf leads into what of the mounts a collection is, as it stood or as it is
+// now.
 func (c *Visits) foldersOf(s *Collection) Folders {
-	if len(s.Picks) > 0 {
-		return picked{c.d.Folders, s.Picks}
+	if s.Stood {
+		return &stood{Folders: c.d.Folders, repository: c.d.Collections, id: s.ID}
 	}
-	return c.d.Folders
+	return s.within(c.d.Folders)
+}
+
+// within leads into what of some folders a collection is now.
+func (c *Collection) within(all Folders) Folders {
+	if len(c.Picks) > 0 {
+		return picked{all, c.Picks}
+	}
+	return all
 }
 
 // picked is a choice of what lies in a folder: the folders above a pick are there

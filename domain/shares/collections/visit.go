@@ -36,6 +36,7 @@ type Reading struct {
 	Ticket  string
 	Folders []Folder // of a shared folder, before the items
 	Way     []Folder // from the shared folder, which is not named, to the one shown
+	Lost    []Lost   // of a folder as it stood: what is not handed out; at most MaxPage
 	Total   int      // entries of the folder shown; 0 where all items are here
 	// Download names what is downloaded from this answer, so that each counts once;
 	// empty where downloads are not limited.

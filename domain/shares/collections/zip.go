@@ -85,7 +85,7 @@ func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, 
 	if err != nil {
 		return nil, err
 	}
-	items, err := c.zippable(ctx, s, rel)
+	items, lost, err := c.zippable(ctx, s, rel)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, 
 	z := &Zip{Name: zipName(s, rel), visits: c, fare: c.fare(by, s, c.paid(s, v))}
 	z.fare.Limited = z.fare.Limited && !admitted // a download that goes on has paid
 	z.fare.Download = c.downloads(s, v.Download, "zip|"+rel)
-	z.lay(s, rel, items, there)
+	z.lay(s, rel, items, there, lost)
 	return z, nil
 }
 
@@ -114,23 +114,33 @@ func zipName(s *Collection, rel string) string {
 }
 
 // zippable are the files of a collection, or all below a shared folder.
-func (c *Visits) zippable(ctx context.Context, s *Collection, rel string) ([]shares.File, error) {
+// lost names what of a folder as it stood is not handed out.
+func (c *Visits) zippable(ctx context.Context, s *Collection, rel string) (items []shares.File, lost []string, err error) {
 	if !s.Live() {
-		return c.d.Items.Items(ctx, s.ID)
+		items, err = c.d.Items.Items(ctx, s.ID)
+		return items, nil, err
 	}
+	folders := c.foldersOf(s)
 	// A walk finds nothing in a folder that is not there.
-	if _, _, err := c.foldersOf(s).List(ctx, s.Root, rel, 0, 1); err != nil {
-		return nil, gone(err)
+	if _, _, err := folders.List(ctx, s.Root, rel, 0, 1); err != nil {
+		return nil, nil, gone(err)
 	}
-	var items []shares.File
-	err := c.foldersOf(s).Walk(ctx, s.Root, rel, func(rel string, o objstore.Object, in objstore.Storage) error {
+	if f, is := folders.(*stood); is {
+		f.lost = nil // the walk finds them with their paths
+	}
+	err = folders.Walk(ctx, s.Root, rel, func(rel string, o objstore.Object, in objstore.Storage) error {
 		if len(items) == MaxZipped {
 			return errTooMany
 		}
 		items = append(items, s.liveFile(rel, o, in))
 		return nil
 	})
-	return items, gone(err)
+	if f, is := folders.(*stood); is {
+		for _, l := range f.lost {
+			lost = append(lost, l.Name)
+		}
+	}
+	return items, lost, gone(err)
 }
 
 // present tells which items the visitor may have.
@@ -173,11 +183,10 @@ func (c *Visits) refresh(ctx context.Context, items []shares.File, there []bool)
 }
 
 // lay arranges what is there, in its folders, and a text about what is not.
-func (z *Zip) lay(s *Collection, rel string, items []shares.File, there []bool) {
+func (z *Zip) lay(s *Collection, rel string, items []shares.File, there []bool, missing []string) {
 	up, folders := strings.TrimSuffix(s.at(rel), "/")+"/", map[string]string{"": ""}
 	var names zipped.Names
 	var laid []zipped.Entry
-	var missing []string
 	tag := sha256.New()
 	add := func(name string, at time.Time, size int64, e zipEntry) {
 		laid, z.entries = append(laid, zipped.Entry{Name: name, Size: size, Modified: at}), append(z.entries, e)

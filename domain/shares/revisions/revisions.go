@@ -9,24 +9,15 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/revision"
 )
 
-// Revision is a content that a paste has or had.
-type Revision struct {
-	// Version is the last one of the paste with this content; they grow.
-	Version  int64
-	Size     int64  // bytes
-	Content  []byte // UTF-8; nil in a History
-	EditedBy string // like Paste.CreatedBy
-	EditedAt time.Time
-}
+// Revision is a content that a paste has or had: UTF-8, and who edited it like
+// Paste.CreatedBy. Version is the last one of the paste with this content.
+type Revision = revision.Revision
 
 // History is what is kept of a paste.
-type History struct {
-	Off     bool // edits keep nothing
-	Current Revision
-	Earlier []Revision // newest first
-}
+type History = revision.History
 
 // Repository stores earlier contents. They are gone with the content of their
 // paste, whether that is erased or deleted.

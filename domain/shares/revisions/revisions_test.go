@@ -165,7 +165,7 @@ func TestTheSettingsSayHowManyAndHowLong(t *testing.T) {
 		t.Fatalf("%d contents are there", n)
 	}
 	// The oldest was written two hours ago; in one more it is too old.
-	janitor := cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps(), Revisions: w.db.Revisions()})
+	janitor := cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps(), Revisions: []cleanup.Revisions{w.db.Revisions()}})
 	w.db.Sweeps().Clock = w.clock.Now
 	for range 2 {
 		w.clock.Add(time.Hour)

@@ -92,11 +92,13 @@ var _ shares.Log = (*Log)(nil)
 
 // key is what lines have in common that become one.
 type key struct {
-	share, who, address, agent string
-	how                        shares.How
-	item                       string
-	verdict                    shares.Verdict
-	view                       bool
+	share, who string
+	from       from
+	agent      string
+	how        shares.How
+	item       string
+	verdict    shares.Verdict
+	view       bool
 }
 
 // side is a half of the log of a share that is trimmed by itself, so that nobody
@@ -156,13 +158,13 @@ func (l *Log) Keep(ctx context.Context, a shares.Attempt) error {
 func (l *Log) keyOf(ctx context.Context, a shares.Attempt) key {
 	call := policy.CallFrom(ctx)
 	return key{
-		share: a.Share.ID, who: a.Who.Owner(), address: cut(call.ClientIP, l.settings.ShareLog().Address), agent: call.UserAgent[:min(len(call.UserAgent), agentRead)],
+		share: a.Share.ID, who: a.Who.Owner(), from: cut(call.ClientIP, l.settings.ShareLog().Address), agent: call.UserAgent[:min(len(call.UserAgent), agentRead)],
 		how: a.How, item: a.Item, verdict: a.Verdict, view: a.View,
 	}
 }
 
 func (k key) line(a shares.Attempt, now time.Time) *Line {
-	return &Line{Kind: a.Share.Kind, ShareID: k.share, At: now, Who: k.who, Address: k.address, Agent: programOf(k.agent), How: k.how, Item: k.item, Verdict: k.verdict}
+	return &Line{Kind: a.Share.Kind, ShareID: k.share, At: now, Who: k.who, Address: k.from.String(), Agent: programOf(k.agent), How: k.how, Item: k.item, Verdict: k.verdict}
 }
 
 // Flush stores what waits. After an error it waits for the next try, as far as

@@ -1,22 +1,35 @@
 package visitlog
 
 import (
+	"net/netip"
 	"strings"
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
 )
 
-// cut leaves of an address what the site keeps: nothing, the part that names no
+// from is what the site keeps of an address: nothing, the part that names no
 // household (of IPv4 the first 24 bits, of IPv6 the first 48), or all of it.
-func cut(address string, keep ports.AddressPart) string {
-	if keep == ports.NoAddress {
-		return ""
+type from struct {
+	network netip.Prefix
+	address string // all of it
+}
+
+func cut(address string, keep ports.AddressPart) from {
+	switch keep {
+	case ports.NoAddress:
+		return from{}
+	case ports.WholeAddress:
+		return from{address: address}
 	}
-	if keep != ports.WholeAddress {
-		return shares.NetworkOf(address)
+	return from{network: shares.PrefixOf(address)}
+}
+
+func (f from) String() string {
+	if f.network.IsValid() {
+		return f.network.String()
 	}
-	return address
+	return f.address
 }
 
 // named is a name and the marks in a User-Agent by which it is known. The first

@@ -1,6 +1,6 @@
-import { api, type Query, apiUrl, authHeaders } from './client';
+import { api, type Query, apiUrl, authHeaders, newIdempotencyKey } from './client';
 import { ApiError } from './errors';
-import type { Paging } from './types';
+import type { Paging, RevisionHistory } from './types';
 import type { Schema } from './schema';
 
 /**
@@ -145,6 +145,28 @@ async function reach(url: string, init: RequestInit, signal?: AbortSignal): Prom
 /** saveText stores a text over the version with the entity tag given; over any without one. */
 export const saveText = (path: string, content: string, etag: string) =>
   api.post<{ etag?: string }>('/fs/update', { path, content, ...(etag && { etag }) }, { timeout: 120_000 });
+
+/** listFileRevisions reads what is kept of the earlier contents of a file. */
+export const listFileRevisions = (path: string, signal?: AbortSignal) =>
+  api.get<RevisionHistory>('/fs/revisions', { query: { path }, signal });
+
+/** readFileRevision reads an earlier content of a file. */
+export async function readFileRevision(path: string, version: number, signal?: AbortSignal) {
+  const url = apiUrl(`/fs/revisions/${version}`, { path });
+  return (await reach(url, { headers: authHeaders() }, signal)).blob();
+}
+
+/** restoreFileRevision makes an earlier content the file's again; fails with 412 when the file is no longer the one that `etag` names. */
+export const restoreFileRevision = (path: string, version: number, etag: string) =>
+  api.post<unknown>(
+    `/fs/revisions/${version}/restore`,
+    { path, etag },
+    { idempotencyKey: newIdempotencyKey() },
+  );
+
+/** keepFileRevisions says whether edits of a file keep what they replace; without, what is kept is removed. */
+export const keepFileRevisions = (path: string, keep: boolean) =>
+  api.put<unknown>('/fs/revisions', { path, keep });
 
 /** makeFolder makes a folder. */
 export const makeFolder = (path: string) => api.post<unknown>('/fs/mkdir', { path });

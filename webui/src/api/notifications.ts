@@ -1,5 +1,6 @@
 import type { Attempt, Channel, ChannelDraft, MadeChannel } from './admin/channels';
 import { api } from './client';
+import { against } from './tagged';
 
 const at = (id: string) => `/notifications/channels/${encodeURIComponent(id)}`;
 const share = (id: string) => `/notifications/shares/${encodeURIComponent(id)}`;
@@ -11,6 +12,14 @@ export const ownChannels = async (signal?: AbortSignal) =>
 /** makeOwnChannel saves a channel of one's own; the answer of a webhook has its secret. */
 export const makeOwnChannel = (draft: ChannelDraft) =>
   api.post<MadeChannel>('/notifications/channels', draft);
+
+/** changeOwnChannel changes a channel of one's own; fails with 412 when it is no longer the one that `tag` names. */
+export const changeOwnChannel = (id: string, draft: ChannelDraft, tag: string) =>
+  api.put<Channel>(at(id), draft, against(tag));
+
+/** pushKey is the public key by which a browser subscribes. */
+export const pushKey = async () =>
+  (await api.get<{ public_key: string }>('/notifications/push-key')).public_key;
 
 export const dropOwnChannel = (id: string) => api.del<unknown>(at(id));
 

@@ -7,7 +7,7 @@ import type {
   PasteList,
   PastePeek,
   PasteUpdate,
-  TextHistory,
+  RevisionHistory,
 } from './types';
 
 const at = (slug: string) => `/paste/${encodeURIComponent(slug)}`;
@@ -59,7 +59,7 @@ const revisionsOf = (idOrSlug: string) => `${owned(idOrSlug)}/revisions`;
 
 /** listRevisions reads what is kept of the earlier contents of an own text. */
 export const listRevisions = (idOrSlug: string, signal?: AbortSignal) =>
-  api.get<TextHistory>(revisionsOf(idOrSlug), { signal });
+  api.get<RevisionHistory>(revisionsOf(idOrSlug), { signal });
 
 /** readRevision reads an earlier content of an own text. */
 export const readRevision = async (idOrSlug: string, version: number, signal?: AbortSignal) =>

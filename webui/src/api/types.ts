@@ -71,11 +71,14 @@ export type PasteRow = Schema<'pasteRow'>;
 /** A paste as its owner reads it, without taking a view. */
 export type PasteDetail = Schema<'pasteDetail'>;
 
-/** A content that a text has or had; versions grow, `size` in bytes. */
-export type TextRevision = Schema<'revisionRow'>;
+/** A content that a text or a file has or had; versions grow, `size` in bytes, `edited_by` is empty when nobody knows. */
+export type RevisionRow = Schema<'revision'>;
 
-/** What is kept of a text, the newest first; `keep` tells whether edits keep what they replace. */
-export type TextHistory = Schema<'revisionHistory'>;
+/**
+ * What is kept of a text or a file, the newest first; `keep` tells whether edits keep what they replace, `large` that a
+ * file is too large for that.
+ */
+export type RevisionHistory = Schema<'history'> & { large?: boolean };
 
 /** A change of a paste: what is absent stays as it is, but for the content, which is always sent. */
 export interface PasteUpdate {
@@ -151,6 +154,8 @@ export interface NewCollection {
   folder?: string;
   /** paths of files and folders of one mount, in place of files: the link shows them as they are then. */
   paths?: readonly string[];
+  /** as_it_stood shows folder or paths as they are now, whenever somebody looks. */
+  as_it_stood?: boolean;
 }
 
 /** What an upload announces of its file; `size` in bytes. */

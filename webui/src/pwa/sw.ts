@@ -162,12 +162,24 @@ self.addEventListener('sync', (event) => {
   );
 });
 
-// A tapped message of the system leads to the app.
+// What the server tells this browser (adapters/notify/webpush.go), in the language in which it was asked to.
+self.addEventListener('push', (event) => {
+  const told = event.data?.json() as { id: string; title: string; site: string; page?: string } | undefined;
+  if (!told) return;
+  const { id, title, site, page: place } = told;
+  const options = { body: site, tag: id, icon: `${base}icons/192.png`, data: place };
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+// A tapped message of the system leads to the app, and to the page that it tells of.
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
+  const place: unknown = event.notification.data;
+  const target = new URL(`.${typeof place === 'string' ? place : '/'}`, self.location.href);
   event.waitUntil(
     self.clients
       .matchAll({ type: 'window' })
-      .then(([first]) => (first ? first.focus() : self.clients.openWindow(base))),
+      .then((windows) => (place ? windows.find(({ url }) => url.startsWith(target.href)) : windows[0]))
+      .then((found) => (found ? found.focus() : self.clients.openWindow(target.href))),
   );
 });

@@ -42,9 +42,15 @@ func withText(ctx context.Context, c *db.Conn, q *bun.SelectQuery, text string) 
 	if len(asked) == 0 {
 		return q, nil
 	}
-	found, args := auditGrams.Find(c, asked)
-	known, err := db.Known(ctx, c, found+" UNION ALL SELECT n FROM audit_entries WHERE n > ("+lastIndexed(c)+")", args)
-	return known.To(q), err
+	found, args, err := auditGrams.Find(ctx, c, asked)
+	if err != nil {
+		return nil, err
+	}
+	known, err := db.Known(ctx, c, found, args, "SELECT n FROM audit_entries WHERE n > ("+lastIndexed(c)+")")
+	if err != nil || known.To == nil {
+		return q, err
+	}
+	return known.To(q), nil
 }
 
 // KeepTexts indexes the texts of new entries, until all are or ctx ends. It rests so

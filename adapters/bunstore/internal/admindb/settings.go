@@ -94,6 +94,12 @@ func (r *Secrets) Get(ctx context.Context, name string) ([]byte, error) {
 	return value, db.Failure(err)
 }
 
+// Add stores the value of name unless there is one.
+func (r *Secrets) Add(ctx context.Context, name string, value []byte) error {
+	_, err := r.db.Exec(ctx, "INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, value)
+	return err
+}
+
 // Put stores the value of name, replacing an older one.
 func (r *Secrets) Put(ctx context.Context, name string, value []byte) error {
 	_, err := r.db.Exec(ctx, "INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)

@@ -1,7 +1,9 @@
 package db
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,19 +18,56 @@ type Grams struct {
 	Grams []int32
 }
 
-// Find is a query for the numbers of the rows that have all grams of one of the ways.
-func (x GramIndex) Find(c *Conn, ways ...[]int32) (query string, args []any) {
+// Find is a query for the numbers of the rows that have all grams of one of the
+// ways, or perhaps only those that few rows have.
+func (x GramIndex) Find(ctx context.Context, c *Conn, ways ...[]int32) (query string, args []any, err error) {
 	if c.SQLite {
 		match := make([]string, len(ways))
 		for i, grams := range ways {
 			match[i] = "(" + joined(grams, " AND ", 36) + ")"
 		}
-		return "SELECT rowid FROM " + string(x) + " WHERE " + string(x) + " MATCH ?", []any{strings.Join(match, " OR ")}
+		return "SELECT rowid FROM " + string(x) + " WHERE " + string(x) + " MATCH ?", []any{strings.Join(match, " OR ")}, nil
+	}
+	frequency, err := x.frequent(ctx, c, slices.Concat(ways...))
+	if err != nil {
+		return "", nil, err
 	}
 	for _, grams := range ways {
-		args = append(args, arrayOf(grams))
+		args = append(args, arrayOf(rare(grams, frequency)))
 	}
-	return "SELECT n FROM " + string(x) + " WHERE grams @> CAST(? AS INTEGER[])" + strings.Repeat(" OR grams @> CAST(? AS INTEGER[])", len(ways)-1), args
+	return "SELECT n FROM " + string(x) + " WHERE grams @> CAST(? AS INTEGER[])" + strings.Repeat(" OR grams @> CAST(? AS INTEGER[])", len(ways)-1), args, nil
+}
+
+// enough is how many grams are asked for of those that many rows have: to follow each
+// of them through the index takes long, and leaves out little.
+const enough = 4
+
+// frequent are the parts of all rows that have these grams, of those that PostgreSQL
+// has found to be frequent.
+func (x GramIndex) frequent(ctx context.Context, c *Conn, grams []int32) (map[int32]float64, error) {
+	parts := map[int32]float64{}
+	err := c.Rows(ctx, "SELECT m.gram, m.part FROM pg_stats s, unnest(CAST(CAST(s.most_common_elems AS TEXT) AS INTEGER[]), s.most_common_elem_freqs) AS m (gram, part) "+
+		"WHERE s.schemaname = current_schema() AND s.tablename = ? AND s.attname = 'grams' AND m.gram = ANY (CAST(? AS INTEGER[]))", []any{string(x), arrayOf(grams)},
+		func(scan func(...any) error) error {
+			var gram int32
+			var part float64
+			err := scan(&gram, &part)
+			parts[gram] = part
+			return err
+		})
+	return parts, Failure(err)
+}
+
+// rare are the grams that are not frequent, and so many of the others that they are
+// enough.
+func rare(grams []int32, frequency map[int32]float64) []int32 {
+	sorted := slices.Clone(grams)
+	slices.SortStableFunc(sorted, func(a, b int32) int { return cmp.Compare(frequency[a], frequency[b]) })
+	n := 0
+	for n < len(sorted) && (n < enough || frequency[sorted[n]] == 0) {
+		n++
+	}
+	return sorted[:n]
 }
 
 // Put stores the grams of rows of which it has none.

@@ -33,6 +33,8 @@ type Listing struct {
 	Searched bool
 	Most     int
 	Index    func(ctx context.Context) (Narrowing, error)
+	// Light is the condition of rows that are soon looked through; empty where all are.
+	Light string
 	// Whole lists are not narrowed to a part that an index knows.
 	Whole bool
 	// Few is a state in other words, by which an index finds the rows in another
@@ -52,21 +54,34 @@ type Listing struct {
 
 // Narrowing is what an index of texts knows of a search.
 type Narrowing struct {
-	// To narrows a query to the rows in which the text may be; nil when any may.
-	To func(q *bun.SelectQuery) *bun.SelectQuery
 	// Most is how many matches are collected before they are sorted.
 	Most int
+	// To narrows a query to the rows in which the text may be; nil when any may.
+	To func(q *bun.SelectQuery) *bun.SelectQuery
 }
 
-// Known is a narrowing to the rows whose numbers a query finds.
-func Known(ctx context.Context, c *Conn, query string, args []any) (Narrowing, error) {
-	var rows int
-	err := c.Row(ctx, "SELECT count(*) FROM ("+query+" LIMIT "+strconv.Itoa(common)+") AS may", args, &rows)
-	known := Narrowing{Most: common, To: func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN ("+query+")", args...) }}
-	if rows == common {
-		known.Most = FewMatches
+// Known is a narrowing to the rows whose numbers one of two queries finds: that of
+// what an index knows, and that of what it does not know yet. While the second finds
+// very many, it is none.
+func Known(ctx context.Context, c *Conn, query string, args []any, behind string) (Narrowing, error) {
+	var waiting int
+	if err := c.Row(ctx, "SELECT count(*) FROM ("+behind+" LIMIT "+strconv.Itoa(farBehind)+") AS waiting", nil, &waiting); err != nil || waiting == farBehind {
+		return Narrowing{Most: FewMatches}, Failure(err)
 	}
-	return known, Failure(err)
+	query += " UNION ALL " + behind
+	var rows []int64
+	err := c.Rows(ctx, query+" LIMIT "+strconv.Itoa(common), args, func(scan func(...any) error) error {
+		rows = append(rows, 0)
+		return scan(&rows[len(rows)-1])
+	})
+	if err != nil || len(rows) == common {
+		in := "n IN (" + query + ")"
+		if !c.SQLite { // asked once, and then row by row: PostgreSQL takes them for few
+			in = "n IN (SELECT unnest(ARRAY(" + query + ")))"
+		}
+		return Narrowing{FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(in, args...) }}, Failure(err)
+	}
+	return Narrowing{common, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("n IN (?)", bun.List(rows)) }}, nil
 }
 
 // Fresh are the newest rows of a table, of which a sort index takes many at once.
@@ -89,6 +104,8 @@ const (
 	FewMatches = 2000
 	// common is up to how many rows that an index knows are all looked at.
 	common = 4000
+	// farBehind is how many rows an index does not know that is no help yet.
+	farBehind = 20_000
 	// MostCounted is up to how many rows are counted of which no writer keeps count.
 	MostCounted = 10_000
 	// deep is the offset from which a page is looked for from the nearer end.
@@ -151,7 +168,7 @@ func (l Listing) searched(ctx context.Context, p ports.Paging) (rows []int64, to
 	most, many := l.Most, false
 	if most == 0 {
 		most = FewMatches
-		if many, err = Many(ctx, l.Conn, l.Table, FewMatches, func(q *bun.SelectQuery) *bun.SelectQuery { return l.matches(q, l.State) }); err != nil {
+		if many, err = Many(ctx, l.Conn, l.Table, FewMatches, l.light); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -263,6 +280,14 @@ func (l Listing) matches(q *bun.SelectQuery, state string) *bun.SelectQuery {
 		q = q.Where("created_by = ?", l.Owner)
 	}
 	return q
+}
+
+// light narrows a query to those rows of the list that are soon looked through.
+func (l Listing) light(q *bun.SelectQuery) *bun.SelectQuery {
+	if l.Light != "" {
+		q = q.Where(l.Light)
+	}
+	return l.matches(q, l.State)
 }
 
 // rows are the rows of the list, in no order.

@@ -24,6 +24,7 @@ type collectionRow struct {
 	Root          string
 	Picks         string // JSON; empty means none
 	gateRow
+	Stood        bool
 	MaxDownloads int64
 	Downloads    int64
 	CreatedBy    string
@@ -33,12 +34,12 @@ type collectionRow struct {
 }
 
 func newCollectionRow(c *collections.Collection) *collectionRow {
-	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), MaxDownloads: c.MaxDownloads, Downloads: c.Downloads, CreatedBy: c.CreatedBy,
+	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), Stood: c.Stood, MaxDownloads: c.MaxDownloads, Downloads: c.Downloads, CreatedBy: c.CreatedBy,
 		CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
 func (r *collectionRow) collection() *collections.Collection {
-	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), MaxDownloads: r.MaxDownloads, Downloads: r.Downloads, CreatedBy: r.CreatedBy,
+	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), Stood: r.Stood, MaxDownloads: r.MaxDownloads, Downloads: r.Downloads, CreatedBy: r.CreatedBy,
 		CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
 }
 
@@ -146,6 +147,49 @@ func (r *Collections) TakeDownload(ctx context.Context, id string, d collections
 		_, err = c.Exec(ctx, "DELETE FROM collection_downloads WHERE collection_id = ? AND at < ?", id, db.Millis(d.Forget))
 		return err
 	}})
+}
+
+type standRow struct {
+	bun.BaseModel `bun:"table:collection_stands,alias:collection_stands"`
+	CollectionID  string
+	Path          string
+	Size          int64
+	Etag          string
+	Modified      int64
+}
+
+// KeepStands stores what a collection was when it was made.
+func (r *Collections) KeepStands(ctx context.Context, id string, all []collections.Stand) error {
+	rows := make([]standRow, len(all))
+	for i, s := range all {
+		rows[i] = standRow{CollectionID: id, Path: s.Path, Size: s.Size, Etag: s.ETag, Modified: db.Millis(s.Modified)}
+	}
+	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		for some := range slices.Chunk(rows, db.Chunk) {
+			if _, err := c.NewInsert().Model(&some).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+}
+
+// Stands returns what a collection was at a path and below it.
+func (r *Collections) Stands(ctx context.Context, id, at string) ([]collections.Stand, error) {
+	var rows []standRow
+	q := r.DB.Read(ctx).NewSelect().Model(&rows).Where("collection_id = ?", id)
+	if at != "" {
+		// "0" is the byte after "/".
+		q = q.Where("(path = ? OR path > ? AND path < ?)", at, at+"/", at+"0")
+	}
+	if err := q.Order("path").Scan(ctx); err != nil {
+		return nil, db.Failure(err)
+	}
+	found := make([]collections.Stand, len(rows))
+	for i, s := range rows {
+		found[i] = collections.Stand{Path: s.Path, Size: s.Size, ETag: s.Etag, Modified: db.Time(s.Modified)}
+	}
+	return found, nil
 }
 
 // AddViews adds counted views of unlimited collections.

@@ -165,6 +165,9 @@ type pasteListRow struct {
 	Whole    []byte `bun:",scanonly"`
 }
 
+// lightPastes are texts of which many can be looked through at once.
+const lightPastes = "size <= 16384"
+
 // List returns a page of pastes, newest first.
 func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[shares.Paste], error) {
 	c := r.db.Read(ctx)
@@ -182,7 +185,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		return q
 	}
 	list := sharesOf(f.Sort, db.Listing{Conn: c, Table: "pastes", Narrow: narrow, Owner: f.CreatedBy,
-		Searched: f.Search != "", Whole: f.CreatedBy == "", Index: func(ctx context.Context) (db.Narrowing, error) { return pasteTexts.candidates(ctx, c, f.Search, false) }}, true, kept{c, pasteKind, "pastes"})
+		Searched: f.Search != "", Whole: f.CreatedBy == "", Index: func(ctx context.Context) (db.Narrowing, error) { return pasteTexts.candidates(ctx, c, f.Search, false) }, Light: lightPastes}, true, kept{c, pasteKind, "pastes"})
 	found, total, err := list.Page(ctx, f.Paging)
 	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
 	if err != nil || len(found) == 0 {

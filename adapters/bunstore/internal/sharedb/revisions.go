@@ -65,16 +65,9 @@ func (r *Revisions) Keep(ctx context.Context, e shares.Edit) error {
 			n, old.Version, old.Size, old.EditedBy, db.Millis(old.EditedAt), content); err != nil {
 			return err
 		}
-		return trim(ctx, c, n, e.Most, e.Bytes)
+		_, err = db.Newest(ctx, c, "paste_revisions", n, e.Most, e.Bytes)
+		return err
 	}})
-}
-
-// trim removes the oldest contents past a number or a sum of bytes.
-func trim(ctx context.Context, c *db.Conn, n int64, most int, bytes int64) error {
-	_, err := c.Exec(ctx, "DELETE FROM paste_revisions WHERE n = ? AND version IN (SELECT version FROM ("+
-		"SELECT version, ROW_NUMBER() OVER (ORDER BY version DESC) AS place, SUM(size) OVER (ORDER BY version DESC) AS bytes"+
-		" FROM paste_revisions WHERE n = ?) AS ordered WHERE place > ? OR bytes > ?)", n, n, most, bytes)
-	return err
 }
 
 // History lists what is kept of a paste, newest first.

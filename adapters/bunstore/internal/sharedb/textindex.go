@@ -41,12 +41,15 @@ func (x textIndex) candidates(ctx context.Context, c *db.Conn, part string, only
 	if !only {
 		ways = append(ways, asked)
 	}
-	found, args := x.grams().Find(c, ways...)
-	found += " UNION ALL SELECT n FROM index_" + x.table + "_due"
-	if c.SQLite {
-		found += x.fresh
+	found, args, err := x.grams().Find(ctx, c, ways...)
+	if err != nil {
+		return db.Narrowing{}, err
 	}
-	return db.Known(ctx, c, found, args)
+	behind := "SELECT n FROM index_" + x.table + "_due"
+	if c.SQLite {
+		behind += x.fresh
+	}
+	return db.Known(ctx, c, found, args, behind)
 }
 
 // grams is where the grams are.

@@ -286,8 +286,8 @@ func (l *Ledger) Open(ctx context.Context, configID string) error {
 	}})
 }
 
-// Counted corrects a storage to what a count has found, and what was added since
-// it began. The count may have found that too, and what is only reserved.
+// Counted corrects a storage to what a count has found, what was added since it
+// began, and what is kept of earlier contents of its files. The count may have found that too, and what is only reserved.
 func (l *Ledger) Counted(ctx context.Context, configID string, held, added int64) error {
 	return l.db.Write(ctx, db.Work{Do: func(ctx context.Context, conn *db.Conn) error {
 		// This waits for the reservations under way. The next statement sees them then,
@@ -295,10 +295,11 @@ func (l *Ledger) Counted(ctx context.Context, configID string, held, added int64
 		if _, err := conn.Exec(ctx, "UPDATE storage_capacity SET counts = counts + 1 WHERE storage_config_id = ?", configID); err != nil {
 			return err
 		}
-		_, err := conn.Exec(ctx, "UPDATE storage_capacity SET held = CAST(? AS BIGINT) + added - CAST(? AS BIGINT), "+
+		_, err := conn.Exec(ctx, "UPDATE storage_capacity SET held = CAST(? AS BIGINT) + added - CAST(? AS BIGINT)"+
+			" + (SELECT CAST(coalesce(sum(r.size), 0) AS BIGINT) FROM file_revisions r JOIN kept_files f ON f.n = r.n WHERE f.storage_config_id = ?), "+
 			"doubt = CASE WHEN added = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, "+
 			"reserved = (SELECT coalesce(sum(bytes), 0) FROM storage_reservations WHERE storage_config_id = ? AND counted) WHERE storage_config_id = ?",
-			held, added, added, storage.AsCounted, storage.Overcounted, configID, configID)
+			held, added, configID, added, storage.AsCounted, storage.Overcounted, configID, configID)
 		return err
 	}})
 }

@@ -249,11 +249,15 @@ func (r *Properties) Of(ctx context.Context, path string) ([]dav.Property, error
 	return properties, err
 }
 
-// OfChildren returns the properties of what lies directly in a folder.
-func (r *Properties) OfChildren(ctx context.Context, folder string) (map[string][]dav.Property, error) {
+// OfFolder returns the properties of a folder and of what lies directly in it.
+func (r *Properties) OfFolder(ctx context.Context, folder string) (map[string][]dav.Property, error) {
 	properties := map[string][]dav.Property{}
-	err := r.each(ctx, "folder = ? AND name <> ''", []any{folder}, func(row *propertyRow) {
-		path := mounts.Join(folder, row.Name)
+	parent, name := mounts.Parent(folder), mounts.Base(folder)
+	err := r.each(ctx, "(folder = ? AND name = ? OR folder = ? AND name <> '')", []any{parent, name, folder}, func(row *propertyRow) {
+		path := folder
+		if row.Folder != parent || row.Name != name {
+			path = mounts.Join(folder, row.Name)
+		}
 		properties[path] = append(properties[path], row.property())
 	})
 	return properties, err

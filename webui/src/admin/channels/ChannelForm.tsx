@@ -76,6 +76,7 @@ function Way({ kept }: { kept: boolean }) {
   const t = useT();
   const type = useWatch({ name: 'type' }) as Channel['type'];
   const check = checks(t);
+  if (type === 'push') return <FieldInput source="language" />;
   return (
     <>
       <FieldInput

@@ -80,9 +80,10 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
       write: (value) => (stored ? undefined : String(value)),
       input: {
         // A channel stays of the type that it was made.
-        choices: ways
-          .filter(({ type }) => !stored || type === stored.type)
-          .map(({ type }) => ({ value: type, label: t(`channels.types.${type}`) })),
+        choices: (stored ? [stored.type] : ways.map(({ type }) => type)).map((type) => ({
+          value: type,
+          label: t(`channels.types.${type}`),
+        })),
       },
       column: { render: (row) => t(`channels.types.${row.type}`), csv: (row) => row.type },
     },
@@ -128,7 +129,7 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
       kind: 'choice',
       label: t('channels.language'),
       initial: language === 'en-US' ? 'en' : 'zh',
-      write: of('mail', 'ntfy', 'gotify')(String),
+      write: of('mail', 'ntfy', 'gotify', 'push')(String),
       input: {
         choices: (['en', 'zh'] as const).map((value) => ({ value, label: t(`channels.languages.${value}`) })),
       },

@@ -7,7 +7,7 @@ import type { Schema } from '../schema';
 /** Channel is somebody who is told of events; `stopped` is why the server switched it off itself. */
 export type Channel = Schema<
   'channelJSON',
-  { type: 'webhook' | 'mail' | 'ntfy' | 'gotify'; language?: 'en' | 'zh' }
+  { type: 'webhook' | 'mail' | 'ntfy' | 'gotify' | 'push'; language?: 'en' | 'zh' }
 >;
 
 /** MadeChannel has the secret, which no other answer has; only of a webhook it is not empty. */

@@ -25,6 +25,10 @@ const collection = {
   lastView: 'This was the last view. Download the files now: the link no longer works.',
   downloadsLeft: '%{smart_count} download left |||| %{smart_count} downloads left',
   noDownloads: 'All downloads are used up. You can still view the files.',
+  asItStood: 'as of %{time}',
+  lost: 'No longer available',
+  changed: 'changed since',
+  deleted: 'deleted since',
   fewLeft: '1 view left. |||| %{smart_count} views left.',
 };
 

@@ -2,6 +2,7 @@ const collectionEdit = {
   heading: 'Edit shared files',
   items: 'Files (%{smart_count})',
   folder: 'The link shows what is in %{path}.',
+  stood: 'It stays as it was when the link was made.',
   picks: 'The link shows a selection from %{path}.',
   maxDownloads: 'Download limit',
   maxDownloadsHint: '0 = unlimited. Each file and each ZIP counts.',

@@ -152,6 +152,7 @@ const explorer = {
   },
   failed: { title: '%{smart_count} item failed |||| %{smart_count} items failed' },
   preview: {
+    versions: 'Version history',
     edit: 'Edit',
     direct: 'Open directly',
     back: 'Back to file list',
@@ -184,6 +185,13 @@ const explorer = {
     endFolderBody: 'The link stops working. The folder itself is kept.',
     titleOf: 'Share %{smart_count} item |||| Share %{smart_count} items',
     someLive: 'Shows these files and folders as they are when it is opened.',
+    shows: 'Visitors see',
+    showsChoice: { live: 'What is in it when they look', stood: 'What is in it now' },
+    showsHint: {
+      live: 'Later changes show up in the link.',
+      stood: 'Later files don’t appear, and changed ones are no longer handed out.',
+    },
+    stood: 'Shows what was there when the link was made.',
     folderLive: 'Shows what is in the folder whenever it is opened.',
     copied: '%{name} is shared; the link is copied',
     done: '%{name} is shared',
@@ -348,8 +356,7 @@ const explorer = {
     scopes: { directory: 'This folder', mount: 'This mount', global: 'Everywhere' },
     idle: 'Type at least 2 characters.',
     busy: 'Searching',
-    found:
-      '%{smart_count} result. Mounts searched: %{mounts}. |||| %{smart_count} results. Mounts searched: %{mounts}.',
+    found: '%{count} result. Mounts searched: %{mounts}. |||| %{count} results. Mounts searched: %{mounts}.',
     results: 'Results',
     more: 'Load more',
     partial: 'Some folders couldn’t be searched.',

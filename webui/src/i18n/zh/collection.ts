@@ -22,6 +22,10 @@ const collection: Shape<typeof en> = {
   lastView: '这是最后一次查看，链接已失效。请立即下载文件。',
   downloadsLeft: '还可下载 %{smart_count} 次',
   noDownloads: '下载次数已用完，仍可在线查看文件。',
+  asItStood: '截至 %{time}',
+  lost: '已不可用',
+  changed: '已被更改',
+  deleted: '已被删除',
   fewLeft: '此链接还可以打开 %{smart_count} 次。',
 };
 

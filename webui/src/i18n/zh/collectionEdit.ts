@@ -5,6 +5,7 @@ const collectionEdit: Shape<typeof en> = {
   heading: '编辑合集',
   items: '文件（%{smart_count}）',
   folder: '此链接展示 %{path} 中的内容。',
+  stood: '内容保持创建链接时的状态。',
   picks: '此链接展示 %{path} 中选定的内容。',
   maxDownloads: '下载次数上限',
   maxDownloadsHint: '0 表示不限。每个文件、每次打包下载各计一次。',

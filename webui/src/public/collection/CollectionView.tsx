@@ -8,7 +8,7 @@ import { permissions } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
 import { useInSight } from '../../hooks/useObserved';
 import { useLanguage, useT } from '../../i18n';
-import { formatSize, remainingViews } from '../../shared/format';
+import { formatSize, formatTime, parseTime, remainingViews } from '../../shared/format';
 import { useDownload } from '../../shared/gate/useDownload';
 import { PageHeading } from '../../shared/page';
 import { FilePreview } from '../../shared/preview';
@@ -63,6 +63,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
   const folders = collection.folders ?? [];
   const here = way.at(-1)?.id;
   const loaded = counted(collection);
+  const lost = collection.lost ?? [];
 
   /** part reads another folder, or, from an offset on, more of this one. */
   async function part(before: PublicCollection, folder: string | undefined, offset: number) {
@@ -72,6 +73,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
       ...next,
       folders: [...(before.folders ?? []), ...(next.folders ?? [])],
       items: [...before.items, ...next.items],
+      lost: before.lost ?? [],
     };
   }
 
@@ -146,10 +148,9 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
     },
   };
   const [taken, setTaken] = useState<readonly string[]>([]);
+  const mostDownloads = collection.max_downloads ?? 0;
   const downloadsLeft =
-    collection.max_downloads == null
-      ? undefined
-      : Math.max(0, collection.max_downloads - (collection.downloads ?? 0) - taken.length);
+    mostDownloads > 0 ? Math.max(0, mostDownloads - (collection.downloads ?? 0) - taken.length) : undefined;
   /** saving is called when something is downloaded, which counts once in a visit. */
   const saving = (what: string) => setTaken((before) => (before.includes(what) ? before : [...before, what]));
   const left = remainingViews(collection.max_views, collection.views);
@@ -171,7 +172,16 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
         )}
         <p className={styles.meta}>
           {collection.live
-            ? t('collection.entries', collection.total ?? 0)
+            ? [
+                t('collection.entries', collection.total ?? 0),
+                ...(collection.as_it_stood
+                  ? [
+                      t('collection.asItStood', {
+                        time: formatTime(parseTime(collection.created_at), language),
+                      }),
+                    ]
+                  : []),
+              ].join(' · ')
             : t('collection.facts', { files: t('collection.files', items.length), size })}
         </p>
         {(collection.isLastView || (left ?? 3) < 3) && (
@@ -277,6 +287,21 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
             {t('collection.more', (collection.total ?? 0) - loaded)}
           </Button>
         </div>
+      )}
+      {lost.length > 0 && (
+        <section className={styles.lost} aria-label={t('collection.lost')}>
+          <h2>{t('collection.lost')}</h2>
+          <ul>
+            {lost.map(({ name, changed }) => (
+              <li key={name}>
+                <span className={styles.name}>{name}</span>
+                <span className={styles.meta}>
+                  {t(changed ? 'collection.changed' : 'collection.deleted')}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
       {large && (
         <Suspense fallback={null}>

@@ -4,6 +4,7 @@ import {
   ChevronRight,
   Download,
   ExternalLink,
+  History,
   Link2,
   Pencil,
   Share2,
@@ -34,6 +35,7 @@ const FilePreview = lazyPart(
   'preview',
 );
 
+const VersionsDialog = lazyPart(() => import('./VersionsDialog'), 'revisions');
 const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit', 'preview');
 
 /** Longest text that can be edited, in bytes (§5). */
@@ -58,6 +60,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
   const rights = useRights();
   const [, go] = useLocation();
   const [editing, setEditing] = useState(false);
+  const [versions, setVersions] = useState(false);
   const { data: facts, error, retry } = useReading(entryQuery(path));
   const folder = parentOf(path);
   const files = siblings.filter((entry) => !entry.isDirectory && entry.reachable !== false);
@@ -81,6 +84,11 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
     event.preventDefault();
     step(by);
   });
+
+  function changed() {
+    void entryChanged(path);
+    onSaved();
+  }
 
   const kind = facts && previewKind(kindOf(facts));
   const editable =
@@ -150,6 +158,11 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
                 {t('explorer.preview.edit')}
               </Button>
             )}
+            {editable && (
+              <Button icon={<History size={18} aria-hidden="true" />} onClick={() => setVersions(true)}>
+                {t('explorer.preview.versions')}
+              </Button>
+            )}
             {facts?.preview_url && opensInBrowser(kindOf(facts)) && (
               <a className={buttonClass()} href={facts.preview_url} target="_blank" rel="noopener noreferrer">
                 <ExternalLink size={18} aria-hidden="true" />
@@ -191,9 +204,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
             taken={siblings.map(({ name }) => name)}
             onClose={(saved) => {
               setEditing(false);
-              if (!saved) return;
-              void entryChanged(path);
-              onSaved();
+              if (saved) changed();
             }}
           />
         </Suspense>
@@ -201,6 +212,18 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
       {facts && !editing && (
         <Suspense fallback={<Skeleton height={320} />}>
           <FilePreview file={previewed(facts, path)} around={around} />
+        </Suspense>
+      )}
+      {versions && (
+        <Suspense fallback={null}>
+          <VersionsDialog
+            path={path}
+            onRestored={() => {
+              setVersions(false);
+              changed();
+            }}
+            onClose={() => setVersions(false)}
+          />
         </Suspense>
       )}
     </article>

@@ -10,7 +10,7 @@ import { copyText } from '../../shared/clipboard';
 import { collectionsChanged } from '../../shared/query/collections';
 import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
-import { Button, Dialog } from '../../shared/ui';
+import { Button, Dialog, SelectField } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { FolderLinks } from './FolderLinks';
 import { parentOf } from './place';
@@ -43,6 +43,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
   const form = useShareForm();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const [shows, setShows] = useState<'live' | 'stood'>('live');
   const [made, setMade] = useState<Made>();
   const field = useRef<HTMLInputElement>(null);
   const [madeFolder, setMadeFolder] = useState<Omit<Made, 'mark'> & { slug: string }>();
@@ -60,6 +61,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
           expires_in: expiresInHours(values, now),
           max_views: maxViewsOf(values),
           title: values.remark.trim(),
+          ...(shows === 'stood' && { as_it_stood: true }),
           ...(values.slug.trim() && { slug: values.slug.trim() }),
           ...(values.password && { password: values.password }),
         });
@@ -114,7 +116,13 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
       <MadeDialog onClose={onClose}>
         <ShareLink
           path={`/collection/${madeFolder.slug}`}
-          limits={t(isOne ? 'explorer.share.folderLive' : 'explorer.share.someLive')}
+          limits={t(
+            shows === 'stood'
+              ? 'explorer.share.stood'
+              : isOne
+                ? 'explorer.share.folderLive'
+                : 'explorer.share.someLive',
+          )}
           password={madeFolder.password}
           copied={madeFolder.copied}
           field={field}
@@ -144,6 +152,18 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
     >
       <div data-form="">
         <ShareForm form={form} disabled={busy} />
+        {(!isOne || entry.isDirectory) && (
+          <SelectField
+            label={t('explorer.share.shows')}
+            hint={t(`explorer.share.showsHint.${shows}`)}
+            value={shows}
+            choices={(['live', 'stood'] as const).map((value) => ({
+              value,
+              label: t(`explorer.share.showsChoice.${value}`),
+            }))}
+            onChange={(event) => setShows(event.target.value as typeof shows)}
+          />
+        )}
       </div>
       <p role="alert" className={styles.problem}>
         {problem}

@@ -1,29 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Send, Trash2 } from 'lucide-react';
+import { Pencil, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Channel, MadeChannel } from '../../api/admin/channels';
-import { errorText } from '../../api/errorText';
-import { dropOwnChannel, makeOwnChannel, testOwnChannel } from '../../api/notifications';
-import { useLanguage, useT } from '../../i18n';
+import { dropOwnChannel, testOwnChannel } from '../../api/notifications';
+import { useT } from '../../i18n';
 import { problemText } from '../../shared/notify/problemText';
 import { SecretOnce } from '../../shared/notify/SecretOnce';
-import { ways } from '../../shared/notify/ways';
 import { tellError } from '../../shared/offline/tellError';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { browserQuery } from '../../shared/query/browser';
 import { ownChannelsQuery } from '../../shared/query/notifications';
 import { Queries } from '../../shared/query/Queries';
 import { useReading } from '../../shared/query/useReading';
-import {
-  Button,
-  confirm,
-  Dialog,
-  IconButton,
-  PasswordField,
-  SelectField,
-  Skeleton,
-  TextField,
-  toast,
-} from '../../shared/ui';
+import { Button, confirm, Dialog, IconButton, Skeleton, toast } from '../../shared/ui';
+import { OwnForm } from './OwnForm';
+import { ThisBrowser } from './ThisBrowser';
 import dialog from '../dialog.module.css';
 import styles from './notify.module.css';
 
@@ -47,6 +38,7 @@ export default function NotifyDialog({ onClose }: { onClose: () => void }) {
 function Own() {
   const t = useT();
   const { data, error, retry } = useReading(ownChannelsQuery);
+  const { data: browser } = useReading(browserQuery);
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<MadeChannel>();
   if (error) return <ErrorPanel error={error} onRetry={retry} />;
@@ -57,19 +49,22 @@ function Own() {
       {data.length > 0 && (
         <ul className={styles.list}>
           {data.map((channel) => (
-            <Row key={channel.id} channel={channel} />
+            <Row key={channel.id} channel={channel} here={channel.address === browser?.address} />
           ))}
         </ul>
       )}
       {adding ? (
-        <Add
+        <OwnForm
           onDone={(channel) => {
             setAdding(false);
-            if (channel?.secret) setMade(channel);
+            if (channel && 'secret' in channel && channel.secret) setMade(channel);
           }}
         />
       ) : (
-        <div>
+        <div className={styles.buttons}>
+          {browser?.able && !data.some(({ address }) => address === browser.address) && (
+            <ThisBrowser disabled={data.length >= most} />
+          )}
           <Button disabled={data.length >= most} onClick={() => setAdding(true)}>
             {t('channels.own.add')}
           </Button>
@@ -80,10 +75,11 @@ function Own() {
   );
 }
 
-function Row({ channel }: { channel: Channel }) {
+function Row({ channel, here }: { channel: Channel; here: boolean }) {
   const t = useT();
   const client = useQueryClient();
-  const { id, name, type, address, stopped, failures } = channel;
+  const [editing, setEditing] = useState(false);
+  const { id, name, type, address, active, stopped, failures } = channel;
   const test = useMutation({
     mutationFn: () => testOwnChannel(id),
     onSuccess: ({ arrived, status, problem, detail }) => {
@@ -108,16 +104,30 @@ function Row({ channel }: { channel: Channel }) {
     if (agreed) drop.mutate();
   }
 
+  if (editing)
+    return (
+      <li>
+        <OwnForm stored={channel} onDone={() => setEditing(false)} />
+      </li>
+    );
+  const state = stopped
+    ? t('channels.stopped')
+    : !active
+      ? t('channels.off')
+      : failures > 0 && t('channels.failing');
   return (
     <li>
       <div>
         <strong>{name}</strong>{' '}
         <small>
-          {t(`channels.types.${type}`)}
-          {stopped ? ` · ${t('channels.stopped')}` : failures > 0 && ` · ${t('channels.failing')}`}
+          {here ? t('channels.own.thisBrowser') : t(`channels.types.${type}`)}
+          {state && ` · ${state}`}
         </small>
-        <code>{address}</code>
+        {type !== 'push' && <code>{address}</code>}
       </div>
+      <IconButton label={t('channels.own.edit', { name })} onClick={() => setEditing(true)}>
+        <Pencil size={18} aria-hidden="true" />
+      </IconButton>
       <IconButton
         label={t('channels.own.test', { name })}
         disabled={test.isPending}
@@ -133,115 +143,5 @@ function Row({ channel }: { channel: Channel }) {
         <Trash2 size={18} aria-hidden="true" />
       </IconButton>
     </li>
-  );
-}
-
-const kinds = [
-  'share.opened',
-  'share.used_up',
-  'share.expires_soon',
-  'request.fulfilled',
-  'request.refused',
-] as const;
-const names = {
-  'share.opened': 'kind_opened',
-  'share.used_up': 'kind_used_up',
-  'share.expires_soon': 'kind_expires',
-  'request.fulfilled': 'kind_request',
-  'request.refused': 'kind_refused',
-} as const;
-
-/** Add is the form of a new channel. */
-function Add({ onDone }: { onDone: (made?: MadeChannel) => void }) {
-  const t = useT();
-  const language = useLanguage();
-  const client = useQueryClient();
-  const [type, setType] = useState<Channel['type']>('ntfy');
-  const make = useMutation({
-    mutationFn: makeOwnChannel,
-    onSuccess: async (made) => {
-      await client.invalidateQueries({ queryKey: ownChannelsQuery.queryKey });
-      onDone(made);
-    },
-  });
-
-  function send(form: FormData) {
-    const text = (name: string) => String(form.get(name) ?? '').trim();
-    make.mutate({
-      name: text('name'),
-      type,
-      address: text('address'),
-      kinds: kinds.filter((kind) => form.has(kind)),
-      ...(type !== 'webhook' && { language: language === 'en-US' ? ('en' as const) : ('zh' as const) }),
-      ...(type !== 'webhook' && text('secret') && { secret: text('secret') }),
-      ...(type === 'mail' && { from: text('from'), to: [text('to')], user: text('user') }),
-    });
-  }
-
-  return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(new FormData(event.currentTarget));
-      }}
-    >
-      <SelectField
-        label={t('channels.type')}
-        value={type}
-        choices={ways.map(({ type: value }) => ({ value, label: t(`channels.types.${value}`) }))}
-        onChange={(event) => setType(event.target.value as Channel['type'])}
-      />
-      <TextField label={t('channels.name')} name="name" required maxLength={100} />
-      <TextField
-        label={t(`channels.addresses.${type}`)}
-        hint={t(`channels.addressHints.${type}`)}
-        name="address"
-        required
-        placeholder={ways.find((way) => way.type === type)?.example}
-      />
-      {type === 'mail' && (
-        <>
-          <TextField label={t('channels.to')} name="to" type="email" required />
-          <TextField label={t('channels.from')} name="from" type="email" required />
-          <TextField
-            label={t('channels.user')}
-            hint={t('channels.userHint')}
-            name="user"
-            optional
-            autoComplete="off"
-          />
-        </>
-      )}
-      {type !== 'webhook' && (
-        <PasswordField
-          label={t(`channels.secrets.${type}`)}
-          name="secret"
-          autoComplete="off"
-          optional={type !== 'gotify'}
-          required={type === 'gotify'}
-        />
-      )}
-      <fieldset className={styles.kinds}>
-        <legend>{t('channels.events')}</legend>
-        {kinds.map((kind) => (
-          <label key={kind}>
-            <input type="checkbox" name={kind} defaultChecked={kind !== 'share.used_up'} />
-            {t(`channels.own.kinds.${names[kind]}`)}
-          </label>
-        ))}
-      </fieldset>
-      {make.error && (
-        <p role="alert" className={styles.problem}>
-          {errorText(make.error, t)}
-        </p>
-      )}
-      <div className={styles.buttons}>
-        <Button type="submit" variant="primary" busy={make.isPending}>
-          {t('channels.own.save')}
-        </Button>
-        <Button onClick={() => onDone()}>{t('common.cancel')}</Button>
-      </div>
-    </form>
   );
 }

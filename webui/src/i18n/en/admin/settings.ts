@@ -33,7 +33,7 @@ const settings = {
     noLimit: '0 = no limit',
     password: 'Require a password on every share',
     revisions: 'Version history',
-    revisionsKept: 'Earlier versions kept per text',
+    revisionsKept: 'Earlier versions kept per text or file',
     revisionsKeptHint: '0 keeps none.',
     revisionDays: 'Days to keep earlier versions',
     revisionDaysHint: '0 keeps them as long as the text.',

@@ -36,7 +36,7 @@ const settings: Shape<typeof en> = {
     noLimit: '0：不限制',
     password: '所有分享都必须设置密码',
     revisions: '历史版本',
-    revisionsKept: '每个文本保留的历史版本数',
+    revisionsKept: '每个文本或文件保留的历史版本数',
     revisionsKeptHint: '0 表示不保留。',
     revisionDays: '历史版本保留天数',
     revisionDaysHint: '0 表示与文本保留同样久。',

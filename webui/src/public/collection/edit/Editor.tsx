@@ -152,7 +152,7 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
             className={styles.limit ?? ''}
             label={t('collectionEdit.maxDownloads')}
             hint={
-              collection.max_downloads == null
+              !collection.max_downloads
                 ? t('collectionEdit.maxDownloadsHint')
                 : t('collectionEdit.downloads', {
                     smart_count: collection.downloads ?? 0,
@@ -169,7 +169,8 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
           <p className={styles.hint}>
             {t(collection.paths ? 'collectionEdit.picks' : 'collectionEdit.folder', {
               path: collection.folder,
-            })}
+            })}{' '}
+            {collection.as_it_stood && t('collectionEdit.stood')}
           </p>
         ) : (
           <section

@@ -1,0 +1,68 @@
+package treedb_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"pasteport/adapters/bunstore"
+	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/domain/mounts/history"
+	"pasteport/domain/storage"
+	"pasteport/ports"
+	"pasteport/ports/capacity"
+	"pasteport/ports/portstest"
+	"pasteport/ports/revision"
+)
+
+func TestVersionsOfFilesCountAsHeldByTheirStorageAndGoWithIt(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		ctx := t.Context()
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, id := range []string{"c1", "c2"} {
+			must(s.StorageConfigs().Insert(ctx, &storage.Config{ID: id, Name: id, Driver: "s3", StorageType: "S3", CreatedAt: portstest.Start, UpdatedAt: portstest.Start}))
+		}
+		ledger := storage.NewLedger(s.Ledger(), nil, portstest.NewClock(), func(context.Context, string, bool) (int64, bool, error) { return 100, true, nil })
+		held := func(id string, want int64) {
+			t.Helper()
+			got, _, err := ledger.Held(ctx, id)
+			must(err)
+			if got != want {
+				t.Errorf("%s holds %d, want %d", id, got, want)
+			}
+		}
+		must(ledger.Reserve(ctx, capacity.Claim{ID: "r", ConfigID: "c1", Capacity: 1000, Size: 1}))
+		must(ledger.Release(ctx, "r"))
+		keep := func(o history.Object, content, etag, then string, most int) {
+			t.Helper()
+			must(s.History().Keep(ctx, o, history.Kept{Revision: revision.Revision{Size: int64(len(content)), Content: []byte(content), EditedAt: portstest.Start}, ETag: etag}))
+			must(s.History().Edited(ctx, o, history.Kept{Revision: revision.Revision{EditedAt: portstest.Start}, ETag: then}, history.Bounds{Most: most, Bytes: 99}))
+		}
+		file := history.Object{ConfigID: "c1", Key: "f"}
+		keep(file, "12345", "e1", "e2", 9)
+		keep(history.Object{ConfigID: "c2", Key: "f"}, "1234567", "e1", "e2", 9)
+		must(ledger.Recount(ctx, "c1"))
+		held("c1", 105)
+		keep(file, "123", "e2", "e3", 1) // the first goes, which is seen without a scan
+		held("c1", 103)
+		must(s.History().Remove(ctx, file))
+		held("c1", 100)
+
+		if _, err := s.StorageConfigs().Delete(ctx, "c2"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.History().Get(ctx, history.Object{ConfigID: "c2", Key: "f"}, 1); !ports.Is(err, ports.NotFound) {
+			t.Errorf("got %v", err)
+		}
+		keep(file, "1234", "e1", "e2", 9)
+		if n, err := s.History().Forget(ctx, portstest.Start.Add(time.Hour), 9); err != nil || n != 1 {
+			t.Errorf("%d went, %v", n, err)
+		}
+		held("c1", 100)
+	})
+}

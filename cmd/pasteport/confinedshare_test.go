@@ -44,6 +44,14 @@ func TestALinkOfAFolderStaysInsideIt(t *testing.T) {
 	if made.status != http.StatusOK {
 		t.Fatalf("share the folder: %d %s", made.status, made.body)
 	}
+	for slug, body := range map[string]map[string]any{
+		"stood": {"folder": confinedBase, "as_it_stood": true}, "some": {"paths": []string{confinedBase + "/deep", confinedBase + "/f.txt"}},
+	} {
+		body["slug"] = slug
+		if made := admin.post("/api/collections", body); made.status != http.StatusOK {
+			t.Fatalf("share it as %s: %d %s", slug, made.status, made.body)
+		}
+	}
 	id := func(path string) string {
 		rel, below := strings.CutPrefix(path, confinedBase+"/")
 		if !below {
@@ -51,11 +59,23 @@ func TestALinkOfAFolderStaysInsideIt(t *testing.T) {
 		}
 		return "p" + base64.RawURLEncoding.EncodeToString([]byte(rel))
 	}
-	calls := map[string]func(path string) answer{
-		"list":     func(path string) answer { return visitor.get("/api/public/collections/lent?folder=" + id(path)) },
-		"zip":      func(path string) answer { return visitor.get("/api/collection-zip/lent?folder=" + id(path)) },
-		"view":     func(path string) answer { return visitor.get("/api/collection-view/lent/" + id(path+"/f.txt")) },
-		"download": func(path string) answer { return visitor.get("/api/collection-download/lent/" + id(path+"/f.txt")) },
+	calls := map[string]func(path string) answer{}
+	for _, slug := range []string{"lent", "stood", "some"} {
+		calls["list "+slug] = func(path string) answer {
+			return visitor.get("/api/public/collections/" + slug + "?folder=" + id(path))
+		}
+		calls["zip "+slug] = func(path string) answer { return visitor.get("/api/collection-zip/" + slug + "?folder=" + id(path)) }
+		calls["view "+slug] = func(path string) answer { return visitor.get("/api/collection-view/" + slug + "/" + id(path+"/f.txt")) }
+		calls["download "+slug] = func(path string) answer {
+			return visitor.get("/api/collection-download/" + slug + "/" + id(path+"/f.txt"))
+		}
+		calls["thumbnail "+slug] = func(path string) answer {
+			a := visitor.get("/api/collection-thumbnail/" + slug + "/" + id(path+"/f.txt"))
+			if a.status == http.StatusUnsupportedMediaType { // it was let in; a text has no small picture
+				a.status = http.StatusOK
+			}
+			return a
+		}
 	}
 	for name, call := range calls {
 		ways := slices.Clone(confinedPaths)
@@ -95,6 +115,17 @@ func TestALinkOfAFolderStaysInsideIt(t *testing.T) {
 	if got := visitor.get("/api/collection-download/lent/" + id(confinedBase+"/later.txt")); got.status != http.StatusOK || string(got.body) != "came later" {
 		t.Errorf("what came later: %d %s", got.status, got.body)
 	}
+	for slug, want := range map[string]int{"stood": http.StatusNotFound, "some": http.StatusNotFound} {
+		if got := visitor.get("/api/collection-download/" + slug + "/" + id(confinedBase+"/later.txt")); got.status != want {
+			t.Errorf("what came later, by %s: %d %s", slug, got.status, got.body)
+		}
+	}
+	write(confinedBase+"/deep/f.txt", "another content")
+	for slug, want := range map[string]int{"stood": http.StatusGone, "some": http.StatusOK} {
+		if got := visitor.get("/api/collection-download/" + slug + "/" + id(confinedBase+"/deep/f.txt")); got.status != want {
+			t.Errorf("what was changed, by %s: %d %s", slug, got.status, got.body)
+		}
+	}
 	with, _ := admin.key("sharer", everyBit, confinedBase)
 	if got := with.post("/api/collections", map[string]string{"folder": "/local/team/b"}); got.status != http.StatusForbidden {
 		t.Errorf("a key shares what lies outside its base: %d %s", got.status, got.body)
@@ -107,5 +138,47 @@ func TestALinkOfAFolderStaysInsideIt(t *testing.T) {
 	}
 	if data, err := os.ReadFile(filepath.Join(at, "a", "f.txt")); err != nil || string(data) != "content of "+confinedBase {
 		t.Errorf("ending the link changed the folder: %q, %v", data, err)
+	}
+}
+
+// TestTheTicketsOfLinksOpenNoCallOfTheTree: who visits a link for a folder, or a
+// request into one, is nobody at the calls of the explorer and of WebDAV, whatever
+// of the visit they show there, even inside the folder itself.
+func TestTheTicketsOfLinksOpenNoCallOfTheTree(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	at := filepath.Join(dir, localFolder, "team", "a")
+	if err := os.MkdirAll(at, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(at, "f.txt"), []byte("content of the folder"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if made := admin.post("/api/collections", map[string]string{"folder": confinedBase, "slug": "lent"}); made.status != http.StatusOK {
+		t.Fatalf("share the folder: %d %s", made.status, made.body)
+	}
+	var page struct{ Ticket string }
+	p.visitor().get("/api/public/collections/lent").into(t, &page)
+	sent := p.comes(admin.request(map[string]any{"folder": confinedBase}), "").visit
+	if page.Ticket == "" || sent == "" {
+		t.Fatal("a visit has no ticket")
+	}
+	before, err := os.ReadDir(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range confinedCalls {
+		for _, shown := range []string{"Bearer " + page.Ticket, "ApiKey " + page.Ticket, "Bearer " + sent, "ApiKey " + sent} {
+			for _, path := range []string{confinedBase, confinedBase + "/f.txt", "/local/team", "/"} {
+				got := row.call(client{p: p, auth: shown}, path)
+				if got.status < http.StatusBadRequest || strings.Contains(string(got.body), "content of") {
+					t.Errorf("%s of %s as %.10s…: %d %s", row.name, path, shown, got.status, got.body)
+				}
+			}
+		}
+	}
+	if after, err := os.ReadDir(at); err != nil || len(after) != len(before) {
+		t.Errorf("the folder holds %d entries, %v, before %d", len(after), err, len(before))
 	}
 }

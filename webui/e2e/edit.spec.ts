@@ -78,7 +78,8 @@ test('an earlier version of a text comes back, on a phone', async ({ visit }) =>
 test('an earlier version of a file comes back', async ({ visit }) => {
   const say = await wordsOf('en-US');
   const path = `/local/${freshSlug()}/tides.txt`;
-  for (const text of ['high at seven\nkeys', 'high at eight\nkeys']) await asAdmin('POST', '/fs/update', { path, content: text });
+  for (const text of ['high at seven\nkeys', 'high at eight\nkeys'])
+    await asAdmin('POST', '/fs/update', { path, content: text });
   const page = await visit({ admin: true });
   await page.goto(`/mount-explorer${path.replace('/tides', '?preview=tides')}`);
   await page.getByRole('button', { name: say('explorer.preview.versions') }).click();

@@ -83,6 +83,7 @@ type searchJSON struct {
 	// storages themselves were.
 	IndexedAt wire.Instant `json:"indexedAt"`
 	Partial   bool         `json:"partial"` // not everything could be searched
+	Cut       bool         `json:"cut,omitempty" doc:"true when some mount has more matches than total counts"`
 }
 
 type searchParamsJSON struct {
@@ -110,7 +111,7 @@ type foundJSON struct {
 
 func searchOf(r *index.SearchResult, in searchRequest) searchJSON {
 	out := searchJSON{Results: make([]foundJSON, len(r.Found)), Total: r.Total, HasMore: r.More, MountsSearched: r.Mounts, IndexedAt: wire.InstantOf(r.IndexedAt),
-		Partial: r.Partial, SearchParams: searchParamsJSON{Query: r.Query.Text, Scope: string(r.Query.Scope), MountID: in.MountID, Path: in.Path,
+		Partial: r.Partial, Cut: r.Cut, SearchParams: searchParamsJSON{Query: r.Query.Text, Scope: string(r.Query.Scope), MountID: in.MountID, Path: in.Path,
 			Limit: r.Query.Limit, Offset: r.Query.Offset}}
 	for i, f := range r.Found {
 		out.Results[i] = foundJSON{Name: f.Name, Path: f.Path, Size: max(f.Size, 0), Modified: wire.InstantOf(f.ModTime), IsDirectory: f.Folder,

@@ -51,7 +51,8 @@ type SearchQuery struct {
 type SearchResult struct {
 	Query  SearchQuery // as it was understood
 	Found  []Found
-	Total  int // matches, at most 1000 of each mount
+	Total  int  // matches, at most 1000 of each mount
+	Cut    bool // some mount has, as it seems, more matches than that
 	More   bool
 	Mounts int // searched
 	// IndexedAt is since when the oldest index that was used is kept; nil when
@@ -212,6 +213,15 @@ func (a *Area) holds(key string) bool {
 	return true
 }
 
+// cut reports whether some area gave as many matches as are looked at.
+func cut(found []Ref, areas int) bool {
+	of := make([]int, areas)
+	for i := range found {
+		of[found[i].Area]++
+	}
+	return slices.ContainsFunc(of, func(n int) bool { return n >= maxMatches })
+}
+
 // search looks in the areas and cuts out the page.
 func (x *Index) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []searchArea) (*SearchResult, error) {
 	out := &SearchResult{Query: q, Mounts: len(areas), Found: []Found{}}
@@ -239,7 +249,7 @@ func (x *Index) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []
 			all = append(all, found[i].Ref)
 		}
 		slices.SortFunc(all, Ref.compare)
-		out.Total = len(all)
+		out.Total, out.Cut = len(all), cut(all, len(areas))
 		all = all[min(q.Offset, len(all)):]
 		out.More = len(all) > q.Limit
 		all = all[:min(q.Limit, len(all))]

@@ -188,6 +188,26 @@ func TestContract4_15_AResultTellsEverything(t *testing.T) {
 	})
 }
 
+func TestASearchSaysWhenThereIsMoreThanItCounts(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
+		w.Mount("/m")
+		for i := range 1001 {
+			name := fmt.Sprintf("many-%04d.txt", i)
+			if i < 999 {
+				name = "few-" + name
+			}
+			w.Open.Put(name, "x")
+		}
+		ready()
+		for text, cut := range map[string]bool{"few": false, "many": true} {
+			r, err := w.Search(t.Context(), mountstest.Admin, index.SearchQuery{Text: text, Limit: 1})
+			if err != nil || r.Cut != cut || r.Total > 1000 {
+				t.Errorf("%s: got %d matches, cut %t, %v", text, r.Total, r.Cut, err)
+			}
+		}
+	})
+}
+
 func TestContract4_15_PagesFitTogether(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m")

@@ -4,7 +4,7 @@ import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, toast } from '../../shared/ui';
-import { sourcesQuery } from '../data/queries';
+import { requestNamesQuery, sourcesQuery } from '../data/queries';
 import type { Entry } from '../data/rest';
 import type { Column } from '../list/columns';
 import { PanelList } from '../list/PanelList';
@@ -35,9 +35,10 @@ const nouns = [
 /** Audit shows who did what (§7.11). */
 export default function Audit() {
   const t = useT();
-  const { data: known } = useReading(sourcesQuery);
+  const { data: sources } = useReading(sourcesQuery);
+  const { data: requests = [] } = useReading(requestNamesQuery);
   const { act } = useAct();
-  const speech = { t, language: useLanguage(), known };
+  const speech = { t, language: useLanguage(), known: sources && { ...sources, requests } };
 
   const save = async () => saveBlob(await fetchFile('GET', '/admin/audit/export'), 'pasteport-audit.jsonl');
 

@@ -95,6 +95,17 @@ describe('sentence', () => {
       ' deleted the mount ',
       { text: 'Old', to: undefined },
     ]);
+    // The log notes of a request what it was called.
+    const requests = [{ id: 'r1', name: 'Photos' }];
+    const ofRequest = (change: Partial<AuditEntry>) =>
+      sentence(entry({ target: 'r1', ...change }), { t, language: 'en-US', known: { ...known, requests } });
+    expect(ofRequest({ action: 'request.update', details: { max_files: 3 } })).toContainEqual({
+      text: 'Photos',
+      to: '/admin/requests/r1',
+    });
+    expect(
+      ofRequest({ action: 'request.delete', target: 'gone', details: { before: { title: 'Plans' } } }),
+    ).toContainEqual({ text: 'Plans', to: undefined });
     // Entries of older versions know the id alone.
     expect(told({ action: 'storage.set_default', target: 's1' })).toContainEqual({
       text: 'Backup R2',

@@ -20,6 +20,7 @@ export interface Known {
   keys: readonly Named[];
   storages: readonly Named[];
   mounts: readonly Named[];
+  requests?: readonly Named[];
 }
 
 interface Speech {
@@ -32,6 +33,7 @@ const pages = {
   key: { path: 'key-management', list: 'keys' },
   storage: { path: 'storage-config', list: 'storages' },
   mount: { path: 'mount-management', list: 'mounts' },
+  request: { path: 'requests', list: 'requests' },
 } as const;
 
 const nounOf = (action: string) => action.split('.')[0] ?? '';
@@ -53,7 +55,7 @@ function messageOf({ type, action, outcome }: AuditEntry): string {
 /** recordAt is a record with its page, if it is still there. */
 function recordAt(noun: keyof typeof pages, id: string, noted: string, { known }: Speech): Piece {
   const { path, list } = pages[noun];
-  const there = known?.[list].find((one) => one.id === id);
+  const there = known?.[list]?.find((one) => one.id === id);
   return { text: noted || there?.name || id, to: there && `/admin/${path}/${id}` };
 }
 
@@ -67,6 +69,12 @@ function actorOf(entry: AuditEntry, speech: Speech): Piece {
   return { text: t('ops.audit.who.key', { name: name || actor }), to };
 }
 
+/** titleOf is the title that a request for files had. */
+function titleOf(entry: AuditEntry): string {
+  const { title, before } = detailsOf(entry);
+  return String(title ?? (before as Details | undefined)?.title ?? '');
+}
+
 /** targetOf is what it was done to; targets of records are their ids, and their names behind them. */
 function targetOf(entry: AuditEntry, speech: Speech): Piece {
   const { action, target } = entry;
@@ -74,7 +82,7 @@ function targetOf(entry: AuditEntry, speech: Speech): Piece {
   const noun = nounOf(action);
   if (noun in pages) {
     const [id = '', ...name] = target.split(' ');
-    return recordAt(noun as keyof typeof pages, id, name.join(' '), speech);
+    return recordAt(noun as keyof typeof pages, id, name.join(' ') || titleOf(entry), speech);
   }
   if (noun === 'setting' && settingsPages[target])
     return {
@@ -129,7 +137,7 @@ function listOf(entry: AuditEntry, speech: Speech): string {
   const details = detailsOf(entry);
   const noun = nounOf(entry.action);
   const all =
-    entry.action.endsWith('.update') && noun in pages
+    entry.action.endsWith('.update') && noun in pages && noun !== 'request'
       ? changed(details).map((name) => labelOf(noun, name, speech))
       : Array.isArray(details.paths)
         ? details.paths.map(String)

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, DatabaseBackup, Download, RotateCcw, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import {
   askBackup,
   deleteBackup,
@@ -25,10 +26,12 @@ interface KeptProps {
   /** restores says that this server can restore at its next start. */
   restores: boolean;
   onChanged: () => void;
+  /** children are other ways to a backup. */
+  children: ReactNode;
 }
 
 /** Kept is how scheduled backups went, and those that are kept. */
-export function Kept({ schedule, restores, onChanged }: KeptProps) {
+export function Kept({ schedule, restores, onChanged, children }: KeptProps) {
   const t = useT();
   const language = useLanguage();
   const ended = schedule.last?.ended ?? '';
@@ -93,18 +96,21 @@ export function Kept({ schedule, restores, onChanged }: KeptProps) {
     <>
       <section className={styles.panel}>
         <div className={styles.between}>
-          <h2>{t('ops.backup.scheduled')}</h2>
+          <h2>{t('ops.backup.make')}</h2>
           <Link to="/admin/settings/backup">{t('ops.backup.settings')}</Link>
         </div>
         <State schedule={schedule} />
-        <div>
+        <p className={styles.muted}>{t('ops.backup.makeBody')}</p>
+        <div className={styles.row}>
           <Button
+            variant="primary"
             busy={busy || running}
             icon={<DatabaseBackup size={18} aria-hidden="true" />}
             onClick={() => work(askBackup, t('ops.backup.asked'))}
           >
             {t('ops.backup.now')}
           </Button>
+          {children}
         </div>
       </section>
       {list.error && <ErrorPanel error={list.error} onRetry={list.retry} />}

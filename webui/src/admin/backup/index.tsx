@@ -1,4 +1,4 @@
-import { DatabaseBackup, Upload } from 'lucide-react';
+import { Download, Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
 import { ApiError } from '../../api/errors';
@@ -76,21 +76,11 @@ export default function Backup() {
             schedule={state.data.schedule}
             restores={state.data.database === 'sqlite'}
             onChanged={state.retry}
-          />
-          <section className={styles.panel}>
-            <h2>{t('ops.backup.make')}</h2>
-            <p>{t('ops.backup.makeBody')}</p>
-            <div>
-              <Button
-                variant="primary"
-                busy={busy}
-                icon={<DatabaseBackup size={18} aria-hidden="true" />}
-                onClick={make}
-              >
-                {t('ops.backup.download')}
-              </Button>
-            </div>
-          </section>
+          >
+            <Button busy={busy} icon={<Download size={18} aria-hidden="true" />} onClick={make}>
+              {t('ops.backup.download')}
+            </Button>
+          </Kept>
           {state.data.database !== 'sqlite' && (
             <section className={styles.panel}>
               <h2>{t('ops.backup.restore')}</h2>

@@ -23,7 +23,7 @@ import {
 import { listDrivers } from '../../api/admin/storage';
 import { listSessions, readGroup, readSettings, readStats } from '../../api/admin/system';
 import { listFolder } from '../../api/fs';
-import { receivedBy } from '../../api/requests';
+import { listRequests, receivedBy } from '../../api/requests';
 import type { Permission } from '../../auth/permissions';
 import { questionFor, typical, type Draft } from '../keys/question';
 
@@ -103,6 +103,15 @@ export const sourcesQuery = queryOptions({
       mountPaths(signal),
     ]);
     return { keys, storages, mounts };
+  },
+});
+
+/** requestNamesQuery is the newest requests for files, by title. */
+export const requestNamesQuery = queryOptions({
+  queryKey: ['request names'],
+  queryFn: async ({ signal }) => {
+    const { requests } = await listRequests({ limit: 100 }, signal);
+    return requests.map(({ id, title }) => ({ id, name: title }));
   },
 });
 

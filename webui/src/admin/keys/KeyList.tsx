@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { countShares, retireKey, rotateKey, type Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
-import { Button, confirm, SelectField } from '../../shared/ui';
+import { Button, choicesOf, confirm, SelectField } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import { columnsOf } from '../form/fields';
@@ -150,10 +150,7 @@ function Overlap({
         label={t('admin.keys.overlap.label')}
         hint={t(chosen === 'none' ? 'admin.keys.overlap.atOnce' : 'admin.keys.overlap.both')}
         value={chosen}
-        choices={(Object.keys(overlaps) as (keyof typeof overlaps)[]).map((value) => ({
-          value,
-          label: t(`admin.keys.overlap.for.${value}`),
-        }))}
+        choices={choicesOf(Object.keys(overlaps), (value) => t(`admin.keys.overlap.for.${value}`))}
         onChange={(event) => {
           const value = event.target.value as keyof typeof overlaps;
           setChosen(value);

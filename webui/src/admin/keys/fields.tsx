@@ -3,7 +3,7 @@ import type { Key } from '../../api/admin/keys';
 import { namesOf, permissions } from '../../auth/permissions';
 import { useT, type Language, type Translate } from '../../i18n';
 import { formatSize, formatTime, parseTime } from '../../shared/format';
-import { CopyButton, Time } from '../../shared/ui';
+import { choicesOf, CopyButton, Time } from '../../shared/ui';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
 import { Link } from '../router';
@@ -83,10 +83,9 @@ export function keyFields(t: Translate, language: Language, stored?: Key): Field
       read: () => begun,
       initial: begun,
       input: {
-        choices: (stored ? ['keep' as const, ...presets] : presets).map((value) => ({
-          value,
-          label: t(`admin.keys.presets.${value}`, { until: stored ? until(stored) : '' }),
-        })),
+        choices: choicesOf(stored ? ['keep', ...presets] : presets, (value) =>
+          t(`admin.keys.presets.${value}`, { until: stored ? until(stored) : '' }),
+        ),
       },
       write: chosenEnd,
       said(value, values, key) {
@@ -133,10 +132,7 @@ export function keyFields(t: Translate, language: Language, stored?: Key): Field
       initial: 'GENERAL',
       input: {
         hint: t('admin.keys.roleHint'),
-        choices: (['GENERAL', 'GUEST', 'ADMIN'] as const).map((value) => ({
-          value,
-          label: t(`admin.keys.roles.${value}`),
-        })),
+        choices: choicesOf(['GENERAL', 'GUEST', 'ADMIN'], (value) => t(`admin.keys.roles.${value}`)),
       },
     },
     last_used: {

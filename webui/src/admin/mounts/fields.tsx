@@ -1,6 +1,7 @@
 import type { Mount } from '../../api/admin/mounts';
 import type { Config } from '../../api/admin/storage';
 import type { Translate } from '../../i18n';
+import { choicesOf } from '../../shared/ui';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
 import { Link } from '../router';
@@ -69,10 +70,7 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
       initial: first?.storage_type ?? 'S3',
       input: {
         validate: [check.required],
-        choices: [...new Set(configs.map((entry) => entry.storage_type))].map((value) => ({
-          value,
-          label: value,
-        })),
+        choices: choicesOf([...new Set(configs.map((entry) => entry.storage_type))], (type) => type),
       },
     },
     storage_config_id: {
@@ -144,7 +142,7 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
       kind: 'choice',
       label: t('admin.mounts.policy'),
       initial: policies[0],
-      input: { choices: policies.map((value) => ({ value, label: t(`admin.mounts.policies.${value}`) })) },
+      input: { choices: choicesOf(policies, (value) => t(`admin.mounts.policies.${value}`)) },
     },
     created_at: { label: t('admin.share.created'), column: { sortable: true, as: 'time' } },
     created_by: {

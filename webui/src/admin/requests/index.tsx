@@ -13,7 +13,7 @@ import { PanelList } from '../list/PanelList';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useNavigate } from '../router';
 import { Creator } from '../share/cells';
-import { copyOut } from '../share/columns';
+import { copyOut, madeBy } from '../share/columns';
 import { useRemoval } from '../share/useRemoval';
 import { requestFields, type Row } from './fields';
 
@@ -98,14 +98,5 @@ export default function Requests() {
 /** By is who made a request, for administrators. */
 function By({ row }: { row: Row }) {
   const { data: known } = useReading(sourcesQuery);
-  return (
-    known && (
-      <Creator
-        row={{
-          created_by: row.created_by,
-          key_name: known.keys.find(({ id }) => row.created_by === `apikey:${id}`)?.name,
-        }}
-      />
-    )
-  );
+  return known && <Creator row={madeBy(row.created_by, known.keys)} />;
 }

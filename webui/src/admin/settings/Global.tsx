@@ -1,5 +1,6 @@
 import { useWatch, type FieldValues } from 'react-hook-form';
 import { useT } from '../../i18n';
+import { choicesOf } from '../../shared/ui';
 import formStyles from '../form/form.module.css';
 import { NumberInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
 import { pairClass, Section } from '../form/PanelForm';
@@ -116,10 +117,9 @@ export default function GlobalSettings() {
           <SelectInput
             source="share_log_address"
             label={t('admin.settings.global.logAddress')}
-            choices={(['none', 'network', 'whole'] as const).map((value) => ({
-              value,
-              label: t(`admin.settings.global.addresses.${value}`),
-            }))}
+            choices={choicesOf(['none', 'network', 'whole'], (value) =>
+              t(`admin.settings.global.addresses.${value}`),
+            )}
           />
         </div>
       </Section>
@@ -156,10 +156,9 @@ function Naming() {
       <SelectInput
         source="file_naming_strategy"
         label={t('admin.settings.global.naming')}
-        choices={(['overwrite', 'random_suffix'] as const).map((value) => ({
-          value,
-          label: t(`admin.settings.global.namingChoices.${value}`),
-        }))}
+        choices={choicesOf(['overwrite', 'random_suffix'], (value) =>
+          t(`admin.settings.global.namingChoices.${value}`),
+        )}
       />
       <p className={formStyles.hint} role="status">
         {t(`admin.settings.global.namingExamples.${mode === 'random_suffix' ? mode : 'overwrite'}`)}

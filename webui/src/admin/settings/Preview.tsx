@@ -1,6 +1,6 @@
 import { useFormContext, useWatch } from 'react-hook-form';
 import { useT } from '../../i18n';
-import { Button, confirm } from '../../shared/ui';
+import { Button, choicesOf, confirm } from '../../shared/ui';
 import formStyles from '../form/form.module.css';
 import { AreaInput, SelectInput, SwitchInput, TextInput } from '../form/inputs';
 import { Section } from '../form/PanelForm';
@@ -45,10 +45,9 @@ export default function PreviewSettings() {
           source="preview_office_viewers"
           label={t('admin.settings.preview.officeViewers')}
           hint={t('admin.settings.preview.officeViewersHint')}
-          choices={(['microsoft,google', 'microsoft', 'google', 'none'] as const).map((value) => ({
-            value,
-            label: t(`admin.settings.preview.officeChoices.${value.replace(',', '_')}`),
-          }))}
+          choices={choicesOf(['microsoft,google', 'microsoft', 'google', 'none'], (value) =>
+            t(`admin.settings.preview.officeChoices.${value.replace(',', '_')}`),
+          )}
         />
         <TextInput
           source="preview_office_viewer_url"

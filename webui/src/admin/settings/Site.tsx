@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useT } from '../../i18n';
 import { reloadSite } from '../../shared/site';
-import { Skeleton } from '../../shared/ui';
+import { choicesOf, Skeleton } from '../../shared/ui';
 import { AreaInput, SelectInput, SwitchInput, TextInput } from '../form/inputs';
 import { Section } from '../form/PanelForm';
 import { checks } from '../form/validate';
@@ -59,19 +59,16 @@ export default function SiteSettings() {
           source="site_editor_mode"
           label={t('admin.settings.site.editor')}
           hint={t('admin.settings.site.editorHint')}
-          choices={(['markdown', 'plain'] as const).map((value) => ({
-            value,
-            label: t(`admin.settings.site.editors.${value}`),
-          }))}
+          choices={choicesOf(['markdown', 'plain'], (value) => t(`admin.settings.site.editors.${value}`))}
         />
         <SelectInput
           source="site_default_language"
           label={t('admin.settings.site.answers')}
           hint={t('admin.settings.site.answersHint')}
-          choices={['en', 'zh'].map((value) => ({
-            value,
-            label: new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
-          }))}
+          choices={choicesOf(
+            ['en', 'zh'],
+            (value) => new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
+          )}
         />
       </Section>
       <Section title={t('admin.settings.site.announcement')}>

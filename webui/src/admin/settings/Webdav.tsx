@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { useWatch } from 'react-hook-form';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
-import { Button, CopyButton, TextField } from '../../shared/ui';
+import { Button, choicesOf, CopyButton, TextField } from '../../shared/ui';
 import { PasswordField } from '../../shared/ui/PasswordField';
 import formStyles from '../form/form.module.css';
 import { AreaInput, SelectInput, SwitchInput } from '../form/inputs';
@@ -54,10 +54,7 @@ function Mode() {
       source="webdav_upload_mode"
       label={t('admin.settings.webdav.mode')}
       hint={t(`admin.settings.webdav.modeHint.${mode}`)}
-      choices={(['direct', 'multipart'] as const).map((value) => ({
-        value,
-        label: t(`admin.settings.webdav.modes.${value}`),
-      }))}
+      choices={choicesOf(['direct', 'multipart'], (value) => t(`admin.settings.webdav.modes.${value}`))}
     />
   );
 }

@@ -72,6 +72,12 @@ export const keyChoices = (
   of = (creator: string) => creator,
 ) => keys.map(({ id, name }) => ({ value: of(`apikey:${id}`), label: t('ops.shares.key', { name }) }));
 
+/** madeBy is who made a share, with the name of a key. */
+export const madeBy = (creator: string, keys: readonly { id: string; name: string }[] = []) => ({
+  created_by: creator,
+  key_name: keys.find(({ id }) => creator === `apikey:${id}`)?.name,
+});
+
 /** stateFilter narrows a list of shares by what they are; the server knows the same states. */
 export const stateFilter = (t: Translate): Filter => ({
   name: 'state',

@@ -10,7 +10,7 @@ import { shareRef, type Share } from '../data/rest';
 import type { Column } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { Chip, Creator, creatorText } from '../share/cells';
-import { copyAction, keyChoices, kindFilter, openAction, openableColumns } from '../share/columns';
+import { copyAction, keyChoices, kindFilter, madeBy, openAction, openableColumns } from '../share/columns';
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
 import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
@@ -30,10 +30,6 @@ export default function Shares() {
   });
   const linkOf = (row: Share) => pageUrl(`/${row.kind}/${row.slug}`);
   const nameOf = (row: Share) => row.name || (row.kind === 'paste' ? t('ops.shares.text') : '');
-  const madeBy = (row: Share) => ({
-    created_by: row.created_by,
-    key_name: known?.keys.find(({ id }) => row.created_by === `apikey:${id}`)?.name,
-  });
 
   const common = openableColumns<Share>(t);
   const columns: Column<Share>[] = [
@@ -62,8 +58,8 @@ export default function Shares() {
     {
       source: 'created_by',
       label: t('admin.share.creator'),
-      csv: (row) => creatorText(madeBy(row), t),
-      render: (row) => known && <Creator row={madeBy(row)} />,
+      csv: (row) => creatorText(madeBy(row.created_by, known?.keys), t),
+      render: (row) => known && <Creator row={madeBy(row.created_by, known.keys)} />,
     },
   ];
 

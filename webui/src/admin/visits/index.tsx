@@ -3,6 +3,7 @@ import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { whatText, whoText } from '../../shared/visits/words';
+import { choicesOf } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
 import type { VisitRow } from '../data/rest';
 import type { Column } from '../list/columns';
@@ -70,7 +71,7 @@ export default function Visits() {
         {
           name: 'verdict',
           label: t('visits.verdict'),
-          choices: verdicts.map((value) => ({ value, label: t(`visits.verdicts.${value}`) })),
+          choices: choicesOf(verdicts, (value) => t(`visits.verdicts.${value}`)),
         },
         kindFilter(t),
         {

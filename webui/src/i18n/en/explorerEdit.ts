@@ -55,6 +55,7 @@ const explorerEdit = {
     title: 'The file has changed',
     body: 'Someone else saved this file after you opened it. Differing lines are marked.',
     merge: 'Merge both',
+    mergeByHand: 'Merge by hand',
     mergeHint: 'The changes don’t overlap and can be merged.',
     noMerge: 'Both versions changed the same lines, so they can’t be merged automatically.',
     overwrite: 'Overwrite with mine',

@@ -132,10 +132,10 @@ const ops = {
         shadow: '%{who} started a shadow run of a revision',
       },
       request: {
-        create: '%{who} created a request for files (%{name})',
-        delete: '%{who} deleted a request for files (%{name})',
-        end: '%{who} ended a request for files (%{name})',
-        update: '%{who} changed a request for files (%{name})',
+        create: '%{who} created the request %{name}',
+        delete: '%{who} deleted the request %{name}',
+        end: '%{who} ended the request %{name}',
+        update: '%{who} changed the request %{name}',
       },
       reconcile: { start: '%{who} started a storage check' },
       session: {
@@ -262,7 +262,6 @@ const ops = {
     forget: 'Cancel restore',
     file: 'Backup file',
     choose: 'Choose a backup',
-    scheduled: 'Scheduled backups',
     settings: 'Backup settings',
     now: 'Back up now',
     asked: 'The backup starts within a minute',

@@ -46,6 +46,7 @@ const shareEdit = {
       theirs: 'Their text',
       differs: 'Differs: ',
       merge: 'Merge both',
+      mergeByHand: 'Merge by hand',
       mergeHint:
         'The changes are in different places, so both can be kept. You see the result before it’s saved.',
       noMerge: 'Both versions changed the same lines, so they can’t be merged automatically.',

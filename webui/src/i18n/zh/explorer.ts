@@ -347,7 +347,7 @@ const explorer: Shape<typeof en> = {
     scopes: { directory: '此文件夹', mount: '此挂载', global: '全部' },
     idle: '请至少输入 2 个字符。',
     busy: '搜索中',
-    found: '找到 %{smart_count} 项，已搜索 %{mounts} 个挂载。',
+    found: '找到 %{count} 项，已搜索 %{mounts} 个挂载。',
     results: '搜索结果',
     more: '加载更多',
     partial: '未能搜索全部内容。',

@@ -58,6 +58,7 @@ const explorerEdit: Shape<typeof en> = {
     title: '文件已被修改',
     body: '打开此文件之后，已有人保存了新的版本。不同的行已标出。',
     merge: '合并两者',
+    mergeByHand: '手动合并',
     mergeHint: '两处修改互不重叠，可以合并。',
     noMerge: '双方修改了相同的行，无法自动合并。',
     overwrite: '用我的版本覆盖',

@@ -130,10 +130,10 @@ const ops: Shape<typeof en> = {
         shadow: '%{who}开始影子运行一个修订版',
       },
       request: {
-        create: '%{who}创建了文件收集（%{name}）',
-        delete: '%{who}删除了文件收集（%{name}）',
-        end: '%{who}结束了文件收集（%{name}）',
-        update: '%{who}修改了文件收集（%{name}）',
+        create: '%{who}创建了文件收集 %{name}',
+        delete: '%{who}删除了文件收集 %{name}',
+        end: '%{who}结束了文件收集 %{name}',
+        update: '%{who}修改了文件收集 %{name}',
       },
       reconcile: { start: '%{who}开始了存储核对' },
       session: {
@@ -258,7 +258,6 @@ const ops: Shape<typeof en> = {
     forget: '取消恢复',
     file: '备份文件',
     choose: '选择备份',
-    scheduled: '自动备份',
     settings: '备份设置',
     now: '立即备份',
     asked: '备份将在一分钟内开始',

@@ -49,6 +49,7 @@ const shareEdit: Shape<typeof en> = {
       theirs: '对方的文本',
       differs: '不同：',
       merge: '合并两者',
+      mergeByHand: '手动合并',
       mergeHint: '双方修改的位置不同，可以同时保留。保存前您可以先查看结果。',
       noMerge: '双方修改了相同的行，无法自动合并。',
       overwrite: '保存我的版本',

@@ -153,8 +153,10 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   if (preview) {
     return (
       <>
+        <div className={styles.pathBar}>
+          <Crumbs path={path} base={base} file={preview} onType={() => void commands.goTo()} />
+        </div>
         <FindButton onAsk={setAsked} />
-        <Crumbs path={path} base={base} file={preview} onType={() => void commands.goTo()} />
         <Suspense fallback={<Skeleton height={480} />}>
           <PreviewPane
             key={preview}
@@ -172,6 +174,21 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   }
   return (
     <>
+      <div className={styles.pathBar}>
+        <Crumbs path={path} base={base} onType={() => void commands.goTo()} />
+        <FolderMark
+          marks={marks}
+          onMark={() => setAsked({ kind: 'shares', entry: { name: nameOf(path), path, isDirectory: true } })}
+        />
+        {!virtual && entries.length > 0 && (
+          <Button
+            variant="quiet"
+            onClick={() => (selection.selecting ? selection.clear() : selection.start())}
+          >
+            {t(selection.selecting ? 'explorer.select.end' : 'explorer.select.start')}
+          </Button>
+        )}
+      </div>
       <FindButton onAsk={setAsked} />
       <Toolbar
         selection={selection}
@@ -192,21 +209,6 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           else void commands.downloadAll(chosen);
         }}
       />
-      <div className={styles.pathBar}>
-        <Crumbs path={path} base={base} onType={() => void commands.goTo()} />
-        <FolderMark
-          marks={marks}
-          onMark={() => setAsked({ kind: 'shares', entry: { name: nameOf(path), path, isDirectory: true } })}
-        />
-        {!virtual && entries.length > 0 && (
-          <Button
-            variant="quiet"
-            onClick={() => (selection.selecting ? selection.clear() : selection.start())}
-          >
-            {t(selection.selecting ? 'explorer.select.end' : 'explorer.select.start')}
-          </Button>
-        )}
-      </div>
       {folder.failed && (
         <FolderProblem
           error={folder.error}

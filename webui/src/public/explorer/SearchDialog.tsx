@@ -14,7 +14,7 @@ import { errorText } from '../../api/errorText';
 import { search, type Hit, type SearchQuery, type SearchScope } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { formatSize } from '../../shared/format';
+import { formatNumber, formatSize } from '../../shared/format';
 import { searches } from '../../shared/offline/searches';
 import { Button, Dialog, IconButton, Segmented, SelectField, TextField, Time, toast } from '../../shared/ui';
 import type { Asked } from './asked';
@@ -64,6 +64,7 @@ const pastQuery = queryOptions({
 /** SearchDialog finds files and folders by a part of their name. */
 export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDialogProps) {
   const t = useT();
+  const language = useLanguage();
   const [, go] = useLocation();
   const [typed, setTyped] = useState('');
   const [scope, setScope] = useState<SearchScope>(mount ? 'directory' : 'global');
@@ -136,7 +137,11 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
     : !current
       ? t('explorer.search.busy')
       : answer
-        ? t('explorer.search.found', { smart_count: answer.total, mounts: answer.mountsSearched })
+        ? t('explorer.search.found', {
+            smart_count: answer.total,
+            count: formatNumber(answer.total, language) + (answer.cut ? '+' : ''),
+            mounts: answer.mountsSearched,
+          })
         : '';
   return (
     <Dialog wide title={t('explorer.search.title')} onClose={onClose}>

@@ -2,10 +2,12 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
+import type { PublicFile } from '../../api/types';
 import { loadAreas } from '../../i18n';
 import { Questions } from '../../shared/ui';
 import '../../testing/browser';
 import { data, fakeApi, type Routes } from '../../testing/fakeApi';
+import { Facts } from './Facts';
 import FilePage from './index';
 
 const file = {
@@ -72,6 +74,22 @@ describe('an open file', () => {
     );
     expect(screen.getByText('The pier')).toBeDefined();
     expect(api.count('GET', '/public/files/f1')).toBe(1);
+  });
+
+  it('shows no part of a checksum, with which nobody could compare anything', async () => {
+    const half = '5891b5b522d5df086d0ff0b110fbd9d2';
+    const whole = '9e107d9d372bb6826bd81d3542a419d6-2';
+    const { unmount } = render(
+      <Facts file={{ ...(file as PublicFile), checksum: { algorithm: 'sha256-128', value: half } }} />,
+    );
+    expect(screen.getByText('Views')).toBeDefined();
+    expect(screen.queryByText(/5891b5|SHA/)).toBeNull();
+    unmount();
+    render(<Facts file={{ ...(file as PublicFile), checksum: { algorithm: 'etag', value: whole } }} />);
+    expect(screen.getByText(whole)).toBeDefined();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Copy checksum' }));
+    expect(await navigator.clipboard.readText()).toBe(whole);
   });
 
   it('loads a big picture only when asked', async () => {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Button, Dialog } from '../ui';
 import styles from './conflictDialog.module.css';
-import { merge } from './merge';
+import { merge, mergeByHand } from './merge';
 import { Versions } from './Versions';
 
 type Word =
@@ -16,6 +16,7 @@ type Word =
   | 'copy'
   // and these with merging only.
   | 'merge'
+  | 'mergeByHand'
   | 'mergeHint'
   | 'noMerge';
 
@@ -51,6 +52,17 @@ export function ConflictDialog(props: ConflictDialogProps) {
           {merging && both !== undefined && (
             <Button variant="primary" onClick={() => merging.onMerge(both)}>
               {say('merge')}
+            </Button>
+          )}
+          {merging && both === undefined && (
+            <Button
+              onClick={() =>
+                merging.onMerge(
+                  mergeByHand(merging.base, mine, theirs, { mine: say('mine'), theirs: say('theirs') }),
+                )
+              }
+            >
+              {say('mergeByHand')}
             </Button>
           )}
           {onCopy && (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { merge } from './merge';
+import { merge, mergeByHand } from './merge';
 
 describe('merge', () => {
   it.each([
@@ -21,5 +21,17 @@ describe('merge', () => {
     ['a', 'a\nb', 'a\nc'],
   ])('is refused where changes touch: %j, %j, %j', (base, mine, theirs) => {
     expect(merge(base, mine, theirs)).toBeUndefined();
+  });
+});
+
+describe('mergeByHand', () => {
+  it('marks both sides where they touch, and has what is alike once', () => {
+    const names = { mine: 'My text', theirs: 'Their text' };
+    expect(mergeByHand('a\nb\nc\nd\ne', 'a\nB\nc\nd\ne', 'a\nb2\nc2\nd\ne', names)).toBe(
+      'a\n<<<<<<< My text\nB\nc\n=======\nb2\nc2\n>>>>>>> Their text\nd\ne',
+    );
+    expect(mergeByHand('a', 'a\nmine', 'a\ntheirs', names)).toBe(
+      'a\n<<<<<<< My text\nmine\n=======\ntheirs\n>>>>>>> Their text',
+    );
   });
 });

@@ -20,6 +20,37 @@ export function merge(base: string, mine: string, theirs: string): string | unde
   ].join('\n');
 }
 
+/**
+ * mergeByHand puts both changes of a text where they touch, between the marks that Git uses, for the writer to choose
+ * from; what both have alike stands once.
+ */
+export function mergeByHand(
+  base: string,
+  mine: string,
+  theirs: string,
+  names: { mine: string; theirs: string },
+): string {
+  const lines = base.split('\n');
+  const left = change(lines, mine.split('\n'));
+  const right = change(lines, theirs.split('\n'));
+  const from = Math.min(left.from, right.from);
+  const to = Math.max(left.to, right.to);
+  const part = (side: Change) => [
+    ...lines.slice(from, side.from),
+    ...side.insert,
+    ...lines.slice(side.to, to),
+  ];
+  return [
+    ...lines.slice(0, from),
+    `<<<<<<< ${names.mine}`,
+    ...part(left),
+    '=======',
+    ...part(right),
+    `>>>>>>> ${names.theirs}`,
+    ...lines.slice(to),
+  ].join('\n');
+}
+
 interface Change {
   /** from and to are lines of the base; to is not included. */
   from: number;

@@ -1,4 +1,5 @@
 export { Button, buttonClass } from './Button';
+export { choicesOf } from './choices';
 export { CopyButton } from './CopyButton';
 export { Dialog } from './Dialog';
 export { EmptyState } from './EmptyState';

@@ -96,7 +96,7 @@ lint-go: webui/dist/index.html $(TOOLS)/staticcheck $(TOOLS)/systems
 	$(TOOLS)/staticcheck ./...
 	go test -run 'Lint' ./adapters/opa/
 
-lint-ui: webui/node_modules/.package-lock.json
+lint-ui: webui/dist/index.html
 	npm --prefix webui run lint
 
 $(TOOLS)/staticcheck: .tools/go.mod .tools/go.sum

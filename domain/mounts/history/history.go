@@ -80,7 +80,7 @@ type Repository interface {
 	Remove(ctx context.Context, objects ...Object) error
 	// Move lets it go along to another name; what was known there is forgotten.
 	Move(ctx context.Context, from, to Object) error
-	// Forget removes revisions that were edited last before a time, and returns how
+	// Forget removes revisions that were replaced before a time, and returns how
 	// many; at most limit.
 	Forget(ctx context.Context, before time.Time, limit int) (int, error)
 }

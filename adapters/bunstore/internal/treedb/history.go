@@ -65,12 +65,12 @@ func newest(ctx context.Context, c *db.Conn, n int64) (etag string, err error) {
 // Keep stores the content of a file as its newest revision.
 func (r *History) Keep(ctx context.Context, o history.Object, k history.Kept) error {
 	return r.change(ctx, o, func(ctx context.Context, c *db.Conn, f keptFile) error {
-		if f.off {
-			return nil
-		}
 		last, err := newest(ctx, c, f.n)
-		if err != nil || last != "" && last == k.ETag {
+		if err != nil {
 			return err
+		}
+		if f.off || last != "" && last == k.ETag {
+			return doubt(ctx, c, o.ConfigID) // room was found for it all the same
 		}
 		if f.etag != "" && f.etag == k.ETag {
 			k.EditedBy, k.EditedAt = f.by, db.Time(f.at)

@@ -131,9 +131,8 @@ func carried(ctx context.Context, db *sql.DB) ([]carriedTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, child := range []string{"paste_contents", "paste_revisions", "task_items", "kept_files", "file_revisions"} {
-		at := slices.Index(names, child)
-		names = append(slices.Delete(names, at, at+1), child)
+	if names, err = parentsFirst(ctx, db, names); err != nil {
+		return nil, err
 	}
 	tables := make([]carriedTable, len(names))
 	for i, name := range names {
@@ -144,6 +143,30 @@ func carried(ctx context.Context, db *sql.DB) ([]carriedTable, error) {
 		tables[i] = carriedTable{name, columns}
 	}
 	return tables, nil
+}
+
+// parentsFirst puts tables behind those that their foreign keys refer to.
+func parentsFirst(ctx context.Context, db *sql.DB, names []string) ([]string, error) {
+	ordered := make([]string, 0, len(names))
+	for len(ordered) < len(names) {
+		before := len(ordered)
+		for _, name := range names {
+			if slices.Contains(ordered, name) {
+				continue
+			}
+			parents, err := texts(ctx, db, `SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)`, name)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(parents, func(parent string) bool { return parent != name && !slices.Contains(ordered, parent) }) {
+				ordered = append(ordered, name)
+			}
+		}
+		if len(ordered) == before {
+			return nil, fmt.Errorf("tables that refer to each other, or to none that is carried: %v", names)
+		}
+	}
+	return ordered, nil
 }
 
 // querier is a database or a transaction.

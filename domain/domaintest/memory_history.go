@@ -154,13 +154,17 @@ func (r *memHistory) Forget(_ context.Context, before time.Time, limit int) (n i
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range r.files {
-		f.Earlier = slices.DeleteFunc(f.Earlier, func(k history.Kept) bool {
-			gone := n < limit && k.EditedAt.Before(before)
-			if gone {
+		var kept []history.Kept
+		replaced := f.Present.EditedAt
+		for _, k := range f.Earlier {
+			if n < limit && k.EditedAt.Before(before) && replaced.Before(before) {
 				n++
+			} else {
+				kept = append(kept, k)
 			}
-			return gone
-		})
+			replaced = k.EditedAt
+		}
+		f.Earlier = kept
 	}
 	return n, nil
 }

@@ -125,5 +125,22 @@ func (r *memRevisions) Switch(ctx context.Context, pasteID string, off bool) err
 }
 
 func (r *memRevisions) Forget(ctx context.Context, before time.Time, limit int) (int, error) {
-	return r.editions.remove(ctx, upTo(limit, func(e *edition) bool { return e.Version > 0 && e.EditedAt.Before(before) }))
+	all, err := r.editions.all(ctx, func(*edition) bool { return true })
+	if err != nil {
+		return 0, err
+	}
+	// replaced is when the next one came, or, after the newest, the present one.
+	replaced := func(e *edition) time.Time {
+		var next edition
+		for _, other := range all {
+			later := other.Version > e.Version && (next.Version == 0 || other.Version < next.Version)
+			if other.pasteID == e.pasteID && (later || other.Version == 0 && next.Version == 0) {
+				next = other
+			}
+		}
+		return next.EditedAt
+	}
+	return r.editions.remove(ctx, upTo(limit, func(e *edition) bool {
+		return e.Version > 0 && e.EditedAt.Before(before) && replaced(e).Before(before)
+	}))
 }

@@ -132,10 +132,23 @@ func RunHistory(t *testing.T, open OpenStores) {
 		edit(t, s, file, "2", "e2", "e3", "a", 3, plenty)
 		edit(t, s, file, "3", "e3", "e4", "a", 4, plenty)
 		for _, want := range []int{1, 1, 0} {
-			n, err := s.History.Forget(t.Context(), minute(3), 1)
+			n, err := s.History.Forget(t.Context(), minute(4), 1)
 			must(t, err)
 			equal(t, n, want)
 		}
 		equal(t, versions(t, s, file), []int64{3})
+	})
+	t.Run("what was written long ago stays for as long as any, once it is replaced", func(t *testing.T) {
+		s := begin(t)
+		must(t, s.History.Keep(t.Context(), file, kept("old", "e1", "", 1)))
+		must(t, s.History.Edited(t.Context(), file, kept("", "e2", "a", 90), plenty))
+		for before, want := range map[int]int{2: 0, 90: 0} {
+			n, err := s.History.Forget(t.Context(), minute(before), 9)
+			must(t, err)
+			equal(t, n, want)
+		}
+		n, err := s.History.Forget(t.Context(), minute(91), 9)
+		must(t, err)
+		equal(t, n, 1)
 	})
 }

@@ -100,10 +100,10 @@ func RunRevisions(t *testing.T, open OpenStores) {
 		for i, content := range []string{"2", "3", "4"} {
 			edit(t, s, "a", content, i+2, 9, 99)
 		}
-		n, err := s.Revisions.Forget(t.Context(), minute(3), 1)
+		n, err := s.Revisions.Forget(t.Context(), minute(4), 1)
 		must(t, err)
 		equal(t, n, 1)
-		n, err = s.Revisions.Forget(t.Context(), minute(3), 9)
+		n, err = s.Revisions.Forget(t.Context(), minute(4), 9)
 		must(t, err)
 		equal(t, n, 1)
 		equal(t, history(t, s).Earlier, []revisions.Revision{of(3, 1, "a", 3)})

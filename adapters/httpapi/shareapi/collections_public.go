@@ -27,8 +27,8 @@ func publicCollectionOps(a *httpapi.API, u UseCases) {
 	httpapi.Handle(a, httpapi.Op{Name: "collection.verify", Method: "POST", Path: "/api/public/collections/{slug}/verify", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: httpapi.JSON, Rate: httpapi.ShareRead, Errors: errs, Summary: "Open a protected collection with its password."}, c.verify)
 	httpapi.Stream(a, httpapi.Op{Name: "collection.view", Method: "GET", Path: "/api/collection-view/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareView},
-		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: bytes, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be shown."}, c.view)
-	httpapi.Describe(a, "collection.view", itemQuery{})
+		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: saved, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be shown. Of a kind that no page shows it is a download."}, c.view)
+	httpapi.Describe(a, "collection.view", savedQuery{})
 	httpapi.Stream(a, httpapi.Op{Name: "collection.download", Method: "GET", Path: "/api/collection-download/{slug}/{item}", Public: true, Actions: []policy.Action{policy.ShareDownload},
 		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: saved, Also: httpapi.ContentStatuses, Summary: "The bytes of an item, to be saved."}, c.download)
 	httpapi.Describe(a, "collection.download", savedQuery{})
@@ -180,7 +180,7 @@ func (c collectionCalls) answer(ctx context.Context, r collections.Reading) publ
 	for i := range r.Items {
 		f := &r.Items[i]
 		rest := r.Slug + "/" + f.ID + "?ticket=" + url.QueryEscape(r.Ticket)
-		a.Items[i] = publicItem{ID: f.ID, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, PreviewURL: origin + "/api/collection-view/" + rest, DownloadURL: origin + "/api/collection-download/" + rest + named}
+		a.Items[i] = publicItem{ID: f.ID, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, PreviewURL: origin + "/api/collection-view/" + rest + named, DownloadURL: origin + "/api/collection-download/" + rest + named}
 		a.Items[i].Type, a.Items[i].TypeName = c.Files.TypeOf(f.Filename)
 		if r.Live() && !f.CreatedAt.IsZero() {
 			a.Items[i].Modified = wire.ISO(f.CreatedAt)

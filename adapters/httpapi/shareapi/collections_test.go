@@ -170,6 +170,33 @@ func (drawn) Draw(_ context.Context, from io.Reader, side int) (ports.Picture, e
 	return ports.Picture{Type: "image/jpeg", Bytes: fmt.Appendf(nil, "%s at %d", data, side)}, err
 }
 
+// What no page shows can only be saved: its view is a download, and the same one as
+// that of the answer that named both.
+func TestTheViewOfWhatNoPageShowsIsADownload(t *testing.T) {
+	s := newSite(t)
+	s.collection(`"slug":"trip","max_downloads":1`, "a.zip", "b.txt", "c.html")
+	address := func(item map[string]any, name string) string {
+		return strings.TrimPrefix(item[name].(string), "http://example.com")
+	}
+	open := itemsOf(s.data(s.Call("GET", "/api/public/collections/trip", "")))
+	for _, path := range []string{address(open[1], "previewUrl"), address(open[2], "previewUrl"), address(open[0], "previewUrl"), address(open[0], "downloadUrl"), address(open[0], "previewUrl")} {
+		if a := s.Call("GET", path, ""); a.ResponseRecorder.Code != 200 {
+			t.Errorf("%s: %d %s", path, a.ResponseRecorder.Code, a.Body)
+		}
+	}
+	open = itemsOf(s.data(s.Call("GET", "/api/public/collections/trip", "")))
+	for _, name := range []string{"previewUrl", "downloadUrl"} {
+		for _, part := range []string{"bytes=0-", "bytes=1-"} {
+			if a := s.Call("GET", address(open[0], name), "", "Range", part); a.ResponseRecorder.Code != 410 {
+				t.Errorf("%s %s: %d", name, part, a.ResponseRecorder.Code)
+			}
+		}
+	}
+	if a := s.Call("GET", address(open[1], "previewUrl"), ""); a.ResponseRecorder.Code != 200 {
+		t.Errorf("a text is shown: %d", a.ResponseRecorder.Code)
+	}
+}
+
 func TestASmallPictureOfAnItemTakesTheViewOfItsVisit(t *testing.T) {
 	s := newSite(t)
 	made := s.collection(`"slug":"pics","max_views":2`, "a.jpg", "b.txt")

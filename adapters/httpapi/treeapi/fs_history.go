@@ -74,6 +74,12 @@ func (c historyCalls) get(w http.ResponseWriter, r *http.Request, who policy.Pri
 	if err != nil {
 		return err
 	}
+	// It is held whole until the answer has gone.
+	release, err := httpapi.ScopeOf(r.Context()).EnterHeavy()
+	if err != nil {
+		return err
+	}
+	defer release()
 	old, err := c.files.Get(r.Context(), explorer(who), path, int64(q.Version))
 	if err != nil {
 		return err

@@ -1,10 +1,13 @@
 package treeapi
 
 import (
+	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
 )
 
@@ -77,4 +80,45 @@ func TestWhoOnlyReadsOrOnlyUploadsSeesNoEarlierContents(t *testing.T) {
 	}
 	f.refused("a version that is not kept", f.as("GET", fsPath("revisions/7", "/m/team/f.txt"), ""), 404, "not_found")
 	f.refused("a folder", f.as("GET", fsPath("revisions", "/m/team/"), ""), 400, "type_mismatch")
+}
+
+// stalled is who takes nothing of an answer until told to.
+type stalled struct {
+	*httptest.ResponseRecorder
+	writing, goOn chan struct{}
+}
+
+func (s stalled) Write(p []byte) (int, error) {
+	s.writing <- struct{}{}
+	<-s.goOn
+	return s.ResponseRecorder.Write(p)
+}
+
+// An earlier content is in memory until its reader has it: slow ones of one caller
+// hold four.
+func TestOneCallerHoldsFourEarlierContentsAtOnce(t *testing.T) {
+	f := newForest(t)
+	for _, content := range []string{"one", "two"} {
+		f.object(f.as("POST", "/api/fs/update", `{"path":"/m/team/f.txt","content":"`+content+`"}`))
+	}
+	first := fsPath("revisions/1", "/m/team/f.txt")
+	limited := httpapi.New(httpapi.Options{Auth: forestAuth{}, Language: edgetest.InChinese, Clock: f.clock, Decider: httpapi.Watched(f.rules), Idempotency: f.db.Idempotency(), Work: f.db})
+	historyOps(limited, f.files, nil)
+	f.Handler = limited
+	writing, goOn := make(chan struct{}), make(chan struct{})
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			f.Handler.ServeHTTP(stalled{httptest.NewRecorder(), writing, goOn}, edgetest.NewRequest("GET", first, ""))
+		})
+	}
+	for range 4 {
+		<-writing
+	}
+	f.refused("a fifth", f.as("GET", first, ""), 429, "rate_limited")
+	close(goOn)
+	readers.Wait()
+	if a := f.as("GET", first, ""); a.ResponseRecorder.Code != 200 {
+		t.Errorf("afterwards: %d", a.ResponseRecorder.Code)
+	}
 }

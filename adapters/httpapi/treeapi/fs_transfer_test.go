@@ -132,6 +132,7 @@ const proxySecret = "contract-secret"
 // one, /docs on the same with a web proxy, /private on a private one and /small
 // on one with little room.
 type forest struct {
+	files *history.Files
 	*httpapi.API
 	edgetest.Client
 	clock    *portstest.Clock
@@ -197,12 +198,12 @@ func newForestSigning(t testing.TB, secret string) *forest {
 	objects = index.New(f.tree, nil)
 	f.locks = dav.New(f.tree, f.db.Locks(), f.db.Properties())
 	f.tree.Join(objects, f.locks)
-	files := history.New(f.tree, f.db.History(), keptNine{})
+	f.files = history.New(f.tree, f.db.History(), keptNine{})
 	f.API = httpapi.New(httpapi.Options{Auth: forestAuth{}, Language: edgetest.InChinese, Clock: f.clock, Decider: httpapi.Watched(f.rules), Limits: httpapi.TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.Handler = f.API
 	fsGetOps(f.API, f.tree)
-	historyOps(f.API, files, func(_ context.Context, ids []string) (map[string]string, error) {
+	historyOps(f.API, f.files, func(_ context.Context, ids []string) (map[string]string, error) {
 		return map[string]string{"t1": "Team " + ids[0]}, nil
 	})
 	fsThumbnailOps(f.API, thumbnail.New(f.tree.Reader, portstest.Thumbnailer{}))

@@ -7,6 +7,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -62,7 +63,7 @@ type Repository interface {
 	// Keep stores the content of a file as its newest revision, with who wrote it
 	// if the present one is noted with the same ETag. It does nothing when edits
 	// of the file keep nothing, or the newest revision has this ETag: then a write
-	// was broken off after Keep.
+	// was broken off after Keep, or changed nothing. That leaves a doubt, too.
 	Keep(ctx context.Context, o Object, k Kept) error
 	// Drop takes the newest revision back, if it has this ETag.
 	Drop(ctx context.Context, o Object, etag string) error
@@ -80,7 +81,7 @@ type Repository interface {
 	Remove(ctx context.Context, objects ...Object) error
 	// Move lets it go along to another name; what was known there is forgotten.
 	Move(ctx context.Context, from, to Object) error
-	// Forget removes revisions that were edited last before a time, and returns how
+	// Forget removes revisions that were replaced before a time, and returns how
 	// many; at most limit.
 	Forget(ctx context.Context, before time.Time, limit int) (int, error)
 }
@@ -166,7 +167,7 @@ func (f *Files) Restore(ctx context.Context, c mounts.Caller, path string, versi
 	if err != nil {
 		return mounts.Stored{}, err
 	}
-	stored, _, err := f.tree.Write(ctx, c, path, strings.NewReader(string(old.Content)), mounts.Write{
+	stored, _, err := f.tree.Write(ctx, c, path, bytes.NewReader(old.Content), mounts.Write{
 		Size: old.Size, Overwrite: true, Edit: true, Conditions: mounts.Conditions{IfMatch: ifMatch},
 	})
 	return stored, err
@@ -222,12 +223,14 @@ func text(path string) bool {
 // Keep implements mounts.Versions.
 func (f *Files) Keep(ctx context.Context, c mounts.Caller, p *mounts.Place, now *mounts.Entry) (func(*objstore.Object), error) {
 	if now == nil || now.Size > MaxFile {
+		f.tree.Freed(ctx, p.Storage.ID) // room was found for both
 		return nil, nil
 	}
 	o, after := objectAt(p), context.WithoutCancel(ctx)
 	content, etag, err := f.read(ctx, p, now)
 	if err != nil {
 		f.tree.Report("keep what an edit replaces", err)
+		f.tree.Freed(ctx, p.Storage.ID)
 		return nil, nil // who mends a file that cannot be read is not refused
 	}
 	was := Kept{revision.Revision{Size: int64(len(content)), Content: content}, etag}

@@ -59,7 +59,7 @@ type Records struct {
 
 // Revisions are earlier contents, of texts or of files.
 type Revisions interface {
-	// Forget removes those that were edited last before a time, and returns how
+	// Forget removes those that were replaced before a time, and returns how
 	// many; at most limit.
 	Forget(ctx context.Context, before time.Time, limit int) (int, error)
 }

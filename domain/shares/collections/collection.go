@@ -39,7 +39,7 @@ type Collection struct {
 	Stood bool
 	shares.Gate
 	// MaxDownloads limits how often files and the ZIP file are downloaded; 0 means
-	// any number. What is shown is no download.
+	// any number. What a page shows is no download.
 	MaxDownloads int64
 	Downloads    int64 // counted where they are limited
 	CreatedBy    string

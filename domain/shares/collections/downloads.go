@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 
+	"pasteport/domain/shares"
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/ports"
 )
@@ -58,4 +60,16 @@ func (c *Visits) downloads(s *Collection, name, what string) func(ctx context.Co
 		}
 		return err
 	}
+}
+
+// shows reports whether a page shows a file. Whoever asks to see another one can only
+// save it.
+func (c *Visits) shows(f *shares.File) bool {
+	media, _, _ := strings.Cut(shares.MimeType(f.Filename), "/")
+	switch media {
+	case "text", "image", "audio", "video":
+		return true
+	}
+	_, kind := shares.TypeOf(c.d.Settings, f.Filename)
+	return kind != "unknown" && kind != "office"
 }

@@ -181,7 +181,7 @@ func (c *Visits) Open(ctx context.Context, who policy.Principal, do policy.Actio
 	}
 	by.Item = file.Filename
 	fare := c.fare(by, s, admitted)
-	if do == policy.ShareDownload {
+	if do == policy.ShareDownload || !c.shows(file) {
 		fare.Download = c.downloads(s, v.Download, file.ID)
 	}
 	return c.files.Admit(ctx, file, fare)

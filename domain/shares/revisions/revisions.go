@@ -30,7 +30,7 @@ type Repository interface {
 	// Switch says whether edits keep contents; off removes those that are kept.
 	// Returns NotFound for an unknown or erased paste.
 	Switch(ctx context.Context, pasteID string, off bool) error
-	// Forget removes contents that were edited last before a time, and returns how
+	// Forget removes contents that were replaced before a time, and returns how
 	// many; at most limit.
 	Forget(ctx context.Context, before time.Time, limit int) (int, error)
 }

@@ -120,8 +120,8 @@ func (r *Revisions) Switch(ctx context.Context, pasteID string, off bool) error 
 	}})
 }
 
-// Forget removes contents that were written before a time.
+// Forget removes contents that were replaced before a time.
 func (r *Revisions) Forget(ctx context.Context, before time.Time, limit int) (int, error) {
-	return r.db.Exec(ctx, "DELETE FROM paste_revisions WHERE (n, version) IN (SELECT n, version FROM paste_revisions WHERE edited_at < ? ORDER BY edited_at LIMIT ?)",
-		db.Millis(before), limit)
+	return r.db.Exec(ctx, "DELETE FROM paste_revisions WHERE (n, version) IN ("+db.Replaced("paste_revisions", "paste_contents")+")",
+		db.Millis(before), db.Millis(before), limit)
 }

@@ -65,12 +65,12 @@ func newest(ctx context.Context, c *db.Conn, n int64) (etag string, err error) {
 // Keep stores the content of a file as its newest revision.
 func (r *History) Keep(ctx context.Context, o history.Object, k history.Kept) error {
 	return r.change(ctx, o, func(ctx context.Context, c *db.Conn, f keptFile) error {
-		if f.off {
-			return nil
-		}
 		last, err := newest(ctx, c, f.n)
-		if err != nil || last != "" && last == k.ETag {
+		if err != nil {
 			return err
+		}
+		if f.off || last != "" && last == k.ETag {
+			return doubt(ctx, c, o.ConfigID) // room was found for it all the same
 		}
 		if f.etag != "" && f.etag == k.ETag {
 			k.EditedBy, k.EditedAt = f.by, db.Time(f.at)
@@ -241,11 +241,11 @@ func (r *History) Move(ctx context.Context, from, to history.Object) error {
 	}})
 }
 
-// Forget removes revisions that were written before a time.
+// Forget removes revisions that were replaced before a time.
 func (r *History) Forget(ctx context.Context, before time.Time, limit int) (n int, err error) {
 	err = r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		const old = "SELECT n, version FROM file_revisions WHERE edited_at < ? ORDER BY edited_at LIMIT ?"
-		args := []any{db.Millis(before), limit}
+		old := db.Replaced("file_revisions", "kept_files")
+		args := []any{db.Millis(before), db.Millis(before), limit}
 		if _, err := c.Exec(ctx, "UPDATE storage_capacity SET doubt = ? WHERE doubt < ? AND storage_config_id IN "+
 			"(SELECT storage_config_id FROM kept_files WHERE n IN (SELECT n FROM ("+old+") AS due))", append([]any{storage.Overcounted, storage.Overcounted}, args...)...); err != nil {
 			return err

@@ -50,6 +50,21 @@ func TestVersionsOfFilesCountAsHeldByTheirStorageAndGoWithIt(t *testing.T) {
 		held("c1", 105)
 		keep(file, "123", "e2", "e3", 1) // the first goes, which is seen without a scan
 		held("c1", 103)
+		for range 2 { // the second time it is there already, or nothing is kept
+			grown := capacity.Claim{ID: "r", ConfigID: "c1", Capacity: 1000, Size: 50}
+			must(ledger.Reserve(ctx, grown))
+			keep(file, "123", "e2", "e3", 9)
+			must(ledger.Settle(ctx, grown, 50))
+			held("c1", 103)
+			must(s.History().Switch(ctx, file, true))
+			must(ledger.Reserve(ctx, grown))
+			keep(file, "1", "e4", "e5", 9)
+			must(ledger.Settle(ctx, grown, 50))
+			held("c1", 100)
+			must(s.History().Switch(ctx, file, false))
+			keep(file, "123", "e2", "e3", 1)
+			must(ledger.Recount(ctx, "c1"))
+		}
 		must(s.History().Remove(ctx, file))
 		held("c1", 100)
 

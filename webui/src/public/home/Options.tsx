@@ -4,9 +4,9 @@ import {
   Eye,
   KeyRound,
   Link2,
-  UserLock,
   Tag,
   Type,
+  UserLock,
   type LucideIcon,
 } from 'lucide-react';
 import { useId, useRef, useState, type ReactNode } from 'react';

@@ -29,6 +29,7 @@ func (s mountShares) Share(ctx context.Context, who policy.Principal, o policy.O
 	file, err := s.app.mounted.Share(ctx, who, o, shares.MountedFile{
 		StorageConfigID: n.StorageID, StorageType: n.StorageType, StoragePath: n.Key, FilePath: n.Path, Filename: n.Name, Size: n.Size, ETag: n.ETag,
 		Slug: n.Slug, Remark: n.Remark, Password: n.Password, ExpiresIn: n.ExpiresIn, MaxViews: n.MaxViews,
+		Latch: shares.Latch{KeyOnly: n.KeyOnly, SlideBy: n.SlideBy, SlideUntil: n.SlideUntil},
 	})
 	if err != nil {
 		return mounts.Shared{}, err

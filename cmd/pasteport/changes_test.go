@@ -133,6 +133,21 @@ func TestFoldersOfMountsAreChangedOverHTTP(t *testing.T) {
 	if len(share.Slug) != 10 || share.URL != p.url+"/file/"+share.Slug || share.Filename != "a.txt" {
 		t.Errorf("create-share: %+v", share)
 	}
+	var latched struct {
+		FileID, Slug string
+		KeyOnly      bool `json:"key_only"`
+		SlidingDays  int  `json:"sliding_days"`
+	}
+	c.ok("/api/fs/create-share", map[string]any{"path": "/local/d/a.txt", "key_only": true, "sliding_days": 3}, &latched)
+	if a := p.visitor().get("/api/public/files/" + latched.Slug); a.status != http.StatusUnauthorized || !strings.Contains(string(a.body), "key_required") {
+		t.Errorf("a share with key only, for a stranger: %d %s", a.status, a.body)
+	}
+	if c.get("/api/shares/file/"+latched.FileID+"/access").into(t, &latched); !latched.KeyOnly || latched.SlidingDays != 3 {
+		t.Errorf("the access of a share of a mount: %+v", latched)
+	}
+	if a := c.post("/api/fs/create-share", map[string]any{"path": "/local/d/a.txt", "sliding_days": 3651}); a.status != http.StatusBadRequest {
+		t.Errorf("an end that moves by more than ten years: %d %s", a.status, a.body)
+	}
 	if a := c.post("/api/fs/rename", pair{"oldPath": "/local/d/", "newPath": "/local/d/new/"}); a.status != http.StatusBadRequest || !strings.Contains(string(a.body), "into_self") {
 		t.Errorf("rename into itself: %d %s", a.status, a.body)
 	}

@@ -42,6 +42,11 @@ type NewShare struct {
 	ExpiresIn int64 // hours; 0 means never
 	MaxViews  int64 // 0 means unlimited
 	Remark    string
+	// KeyOnly keeps strangers out. SlideBy is how long the share lives after it was
+	// last opened, 0 means that its end stays; no opening moves it past SlideUntil.
+	KeyOnly    bool
+	SlideBy    time.Duration
+	SlideUntil *time.Time
 }
 
 // Shared is a new share.

@@ -28,7 +28,7 @@ func received(in upload.Incoming) NewUpload {
 // Presign that do not depend on the file.
 func (i Inbox) Check(ctx context.Context, owner policy.Principal, _ string) error {
 	now, limits := i.u.d.Clock.Now(), i.u.d.Settings.ShareLimits()
-	in := NewUpload{Filename: "file"}.bounded(limits)
+	in := NewUpload{Filename: "file"}.bounded(limits, now)
 	decision, err := i.u.Ask(ctx, owner, in)
 	if err != nil {
 		return err

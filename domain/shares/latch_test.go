@@ -202,3 +202,20 @@ func TestALatchKeepsTheLimitsOfTheSiteAndOfRules(t *testing.T) {
 	_, err = w.latches().Change(t.Context(), keyA, "file", items[0].ID, keyOnly)
 	wantCode(t, err, ports.Conflict, "item_taken")
 }
+
+func TestRulesSeeTheLatchOfANewShare(t *testing.T) {
+	w := newWorld(t)
+	latch := shares.Latch{KeyOnly: true, SlideBy: 48 * time.Hour, SlideUntil: at(100 * time.Hour)}
+	want := policy.ShareTerms{KeyOnly: true, ExpiresIn: 100 * 3600}
+	if w.paste(shares.NewPaste{Terms: shares.Terms{Latch: latch}}); w.decider.last().on.Share != want {
+		t.Errorf("of a text rules see %+v", w.decider.last().on.Share)
+	}
+	if _, err := w.uploads.Reserve(t.Context(), keyA, shares.NewUpload{Filename: "a.txt", Latch: latch}); err != nil || w.decider.last().on.Share != want {
+		t.Errorf("of a file rules see %+v, %v", w.decider.last().on.Share, err)
+	}
+	w.decider.limits = policy.Obligations{ShareMaxAge: 3600 * 24 * 3}
+	_, err := w.pastes.Create(t.Context(), keyA, shares.NewPaste{Content: []byte("x"), Terms: shares.Terms{ExpiresAt: at(time.Hour), Latch: latch}})
+	wantCode(t, err, ports.Forbidden, "policy_denied")
+	_, err = w.mounted.Share(t.Context(), keyA, w.decider.limits, shares.MountedFile{StorageConfigID: "public", Filename: "m.txt", StoragePath: "m.txt", Latch: latch})
+	wantCode(t, err, ports.Forbidden, "policy_denied")
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -26,6 +25,7 @@ type MountedFile struct {
 	Password  string
 	ExpiresIn int64 // hours; 0 means never
 	MaxViews  int64 // 0 means unlimited
+	Latch
 }
 
 // MountedFiles are the shares of what lies in mounts. It is safe for concurrent
@@ -46,7 +46,7 @@ func NewMountedFiles(files *Files) *MountedFiles { return &MountedFiles{d: files
 // when the limits do not allow what is asked (contract §4.14).
 func (f *MountedFiles) Share(ctx context.Context, who policy.Principal, o policy.Obligations, in MountedFile) (*File, error) {
 	now, limits := f.d.Clock.Now(), f.d.Settings.ShareLimits()
-	asked := NewUpload{Filename: in.Filename, Slug: in.Slug, Remark: in.Remark, Password: in.Password, ExpiresIn: in.ExpiresIn, MaxViews: in.MaxViews}.bounded(limits)
+	asked := NewUpload{Filename: in.Filename, Slug: in.Slug, Remark: in.Remark, Password: in.Password, ExpiresIn: in.ExpiresIn, MaxViews: in.MaxViews, Latch: in.Latch}.bounded(limits, now)
 	if err := asked.check(now); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (f *MountedFiles) Share(ctx context.Context, who policy.Principal, o policy
 	file := &File{
 		ID: f.d.Random.ID(), Filename: in.Filename, StorageConfigID: in.StorageConfigID, StorageType: in.StorageType, StoragePath: in.StoragePath,
 		FilePath: in.FilePath, MimeType: MimeType(in.Filename), Size: in.Size, ETag: in.ETag, Remark: in.Remark,
-		Gate:     Gate{ExpiresAt: gate.UTC(terms.ExpiresAt), MaxViews: terms.MaxViews},
+		Gate:     terms.Gate(""),
 		UseProxy: true, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
 	}
 	if in.Password != "" {

@@ -115,7 +115,7 @@ func (p *Pastes) PlanCreate(ctx context.Context, who policy.Principal, in NewPas
 	hash, err := p.hash(ctx, in.Password)
 	return &PastePlan{unguessable: in.Unguessable, paste: Paste{
 		ID: p.d.Random.ID(), Slug: in.Slug, Content: in.Content, Size: int64(len(in.Content)), Syntax: in.Syntax, Remark: in.Remark,
-		Gate:      Gate{PasswordHash: hash, ExpiresAt: gate.UTC(in.ExpiresAt), MaxViews: in.MaxViews},
+		Gate:      in.Gate(hash),
 		CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
 	}}, err
 }

@@ -28,7 +28,7 @@ type Reservation struct {
 // of Presign.
 func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewUpload) (*Reservation, error) {
 	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
-	in = in.bounded(limits)
+	in = in.bounded(limits, now)
 	decision, err := u.Ask(ctx, who, in)
 	if err != nil {
 		return nil, err

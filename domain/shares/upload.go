@@ -8,7 +8,6 @@ import (
 	"path"
 	"time"
 
-	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -54,9 +53,10 @@ type NewUpload struct {
 	Unguessable bool
 	Remark      string
 	Password    string
-	ExpiresIn   int64       // hours; 0 means never
-	MaxViews    int64       // 0 means unlimited
-	UseProxy    Field[bool] // not set means the operator's choice
+	ExpiresIn   int64 // hours; 0 means never
+	MaxViews    int64 // 0 means unlimited
+	Latch
+	UseProxy Field[bool] // not set means the operator's choice
 	// Override replaces the caller's file that has this slug.
 	Override bool
 	Naming   Naming
@@ -227,8 +227,9 @@ func (u *FileUploads) Ask(ctx context.Context, who policy.Principal, in NewUploa
 func (in NewUpload) Share(now time.Time) policy.ShareTerms { return in.terms(now).Resource(now) }
 
 // bounded is as that of Terms.
-func (in NewUpload) bounded(l ports.ShareLimits) NewUpload {
-	if in.ExpiresIn == 0 {
+func (in NewUpload) bounded(l ports.ShareLimits, now time.Time) NewUpload {
+	in.Latch = in.Latch.Bounded(l, now)
+	if in.ExpiresIn == 0 && in.SlideBy == 0 {
 		in.ExpiresIn = int64(l.MaxAge / time.Hour)
 	}
 	if in.MaxViews == 0 {
@@ -238,7 +239,7 @@ func (in NewUpload) bounded(l ports.ShareLimits) NewUpload {
 }
 
 func (in NewUpload) terms(now time.Time) Terms {
-	return Terms{Password: in.Password, ExpiresAt: In(now, in.ExpiresIn), MaxViews: in.MaxViews}
+	return Terms{Password: in.Password, ExpiresAt: In(now, in.ExpiresIn), MaxViews: in.MaxViews, Latch: in.Latch}.Begun(now)
 }
 
 func (in NewUpload) check(now time.Time) error {
@@ -298,10 +299,9 @@ func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage objsto
 	if in.UseProxy.Set {
 		useProxy = in.UseProxy.Value
 	}
-	terms := in.terms(now)
 	return &File{
 		ID: u.d.Random.ID(), Filename: in.Filename, StorageConfigID: storage.ID, StorageType: storage.Type, StoragePath: key,
-		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: Gate{ExpiresAt: gate.UTC(terms.ExpiresAt), MaxViews: in.MaxViews},
+		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: in.terms(now).Gate(""),
 		UseProxy: useProxy, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Pending: true, Version: 1,
 	}, nil
 }

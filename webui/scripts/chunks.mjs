@@ -76,7 +76,7 @@ export const chunkGroups = [
   group(
     'form',
     any(
-      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|ui\/(Field|PasswordField|FormProblems)|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|visits\/(latch|LatchFields)|ui\/(Field|PasswordField|FormProblems)|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
       /\/icons\/(flame|key-round|eye|eye-off|shuffle|eraser|file-input)\.mjs/,
     ),
   ),

@@ -111,11 +111,12 @@ type newCollectionRequest struct {
 	AsItStood    wire.Flag `json:"as_it_stood"`   // folder or paths are shown as they are now, whenever somebody looks
 	Folder       string    `json:"folder"`        // of a mount, in place of files: the link shows what is in it then
 	Paths        []string  `json:"paths"`         // of files and folders of one mount, in place of files: the link shows them as they are then
+	wire.Access
 }
 
 func (c collectionCalls) create(ctx context.Context, who policy.Principal, in newCollectionRequest) (collectionDetail, error) {
 	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder, Paths: in.Paths, Stood: bool(in.AsItStood), MaxDownloads: int64(in.MaxDownloads),
-		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(ctx).Now(), max(int64(in.ExpiresIn), 0)), MaxViews: int64(in.MaxViews)}}
+		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(ctx).Now(), max(int64(in.ExpiresIn), 0)), MaxViews: int64(in.MaxViews), Latch: latchOf(in.Access)}}
 	of, items, err := c.Collections.Create(ctx, who, made)
 	if err != nil {
 		return collectionDetail{}, err

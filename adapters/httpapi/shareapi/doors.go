@@ -237,7 +237,7 @@ func (d doorCalls) shareText(w http.ResponseWriter, r *http.Request, who policy.
 		return err
 	}
 	plan, err := d.pastes.PlanCreate(r.Context(), who, shares.NewPaste{Content: text, Slug: in.Slug, Unguessable: in.Unguessable, Remark: in.Remark, Syntax: fields["syntax"],
-		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(r.Context()).Now(), in.ExpiresIn), MaxViews: in.MaxViews}})
+		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(r.Context()).Now(), in.ExpiresIn), MaxViews: in.MaxViews, Latch: in.Latch}})
 	if err != nil {
 		return err
 	}

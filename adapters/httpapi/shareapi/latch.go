@@ -26,11 +26,16 @@ func latchOps(a *httpapi.API, latches *latch.Latches) {
 		func(ctx context.Context, who policy.Principal, in accessRequest) (accessJSON, error) {
 			g, err := latches.Change(ctx, who, in.Kind, in.ID, shares.LatchChange{
 				KeyOnly:    shares.Field[bool]{Set: in.KeyOnly.Set, Value: bool(in.KeyOnly.Value)},
-				SlideBy:    shares.Field[time.Duration]{Set: in.SlidingDays.Set, Value: time.Duration(wire.ClampInt(int64(in.SlidingDays.Value), -1, 100_000)) * day},
+				SlideBy:    shares.Field[time.Duration]{Set: in.SlidingDays.Set, Value: wire.Access{SlidingDays: in.SlidingDays.Value}.SlideBy()},
 				SlideUntil: shares.Field[*time.Time]{Set: in.SlidingUntil.Set, Value: in.SlidingUntil.Value.Time},
 			})
 			return accessOf(g), err
 		})
+}
+
+// latchOf is the latch of a new share.
+func latchOf(a wire.Access) shares.Latch {
+	return shares.Latch{KeyOnly: bool(a.KeyOnly), SlideBy: a.SlideBy(), SlideUntil: a.SlidingUntil.Time}
 }
 
 const day = 24 * time.Hour

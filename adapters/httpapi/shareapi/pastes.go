@@ -60,6 +60,7 @@ type newPasteRequest struct {
 	ExpiresAt   wire.When `json:"expiresAt"`
 	MaxViews    wire.Int  `json:"maxViews"`
 	Password    string    `json:"password"`
+	wire.Access
 }
 
 type newPasteAnswer struct {
@@ -78,7 +79,7 @@ type newPasteAnswer struct {
 func (c pasteCalls) planCreate(ctx context.Context, who policy.Principal, in newPasteRequest) (*shares.PastePlan, error) {
 	return c.pastes.PlanCreate(ctx, who, shares.NewPaste{
 		Content: []byte(in.Content), Slug: in.Slug, Unguessable: bool(in.Unguessable), Remark: in.Remark, Syntax: in.Syntax,
-		Terms: shares.Terms{Password: in.Password, ExpiresAt: in.ExpiresAt.Time, MaxViews: int64(in.MaxViews)},
+		Terms: shares.Terms{Password: in.Password, ExpiresAt: in.ExpiresAt.Time, MaxViews: int64(in.MaxViews), Latch: latchOf(in.Access)},
 	})
 }
 

@@ -27,6 +27,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
+	"pasteport/domain/shares/latch"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
 	"pasteport/domain/storage"
@@ -145,6 +146,7 @@ type site struct {
 	pastes   *shares.Pastes
 	files    *shares.Files
 	uploads  *shares.FileUploads
+	sets     *collections.Collections
 	web      *fakeWeb
 	reports  []string
 }
@@ -194,7 +196,9 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 	u.CollectionVisits = collections.NewVisits(u.Collections, u.Visits)
 	u.Thumbnails = thumbnail.New(nil, drawn{})
 	collectionOps(s.API, u)
+	s.sets = u.Collections
 	publicCollectionOps(s.API, u)
+	latchOps(s.API, latch.New(s.deps, s.pastes, s.files, s.db.Collections()))
 	fileOps(s.API, u)
 	uploadOps(s.API, u)
 	u.Deletions = inventory.NewDeletions(s.pastes, s.files, portstest.MAC{})

@@ -60,13 +60,14 @@ type presignRequest struct {
 	MaxViews        wire.Int            `json:"max_views"`
 	UseProxy        wire.Opt[wire.Flag] `json:"use_proxy"`
 	Override        wire.Flag           `json:"override"`
+	wire.Access
 }
 
 func (in presignRequest) upload() shares.NewUpload {
 	return shares.NewUpload{
 		StorageConfigID: in.StorageConfigID, Filename: in.Filename, Size: int64(in.Size), Path: in.Path, Slug: in.Slug,
 		Unguessable: bool(in.Unguessable), Remark: in.Remark, Password: in.Password, ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews),
-		UseProxy: shares.Field[bool]{Set: in.UseProxy.Set && !in.UseProxy.Null, Value: bool(in.UseProxy.Value)}, Override: bool(in.Override),
+		UseProxy: shares.Field[bool]{Set: in.UseProxy.Set && !in.UseProxy.Null, Value: bool(in.UseProxy.Value)}, Override: bool(in.Override), Latch: latchOf(in.Access),
 	}
 }
 
@@ -127,6 +128,7 @@ type directQuery struct {
 	UseProxy         wire.Opt[wire.Flag] `query:"use_proxy"` // absent means yes
 	Override         wire.Flag           `query:"override"`
 	OriginalFilename wire.Flag           `query:"original_filename"`
+	wire.Access
 }
 
 // uploadedFile is the answer of a one-step upload.
@@ -145,7 +147,7 @@ func (c fileCalls) uploadDirect(w http.ResponseWriter, r *http.Request, who poli
 	in := shares.NewUpload{
 		StorageConfigID: q.StorageConfigID, Filename: q.Filename, Type: content.MediaType(r.Header.Get("Content-Type")), TrustType: true,
 		Path: q.Path, Slug: q.Slug, Unguessable: bool(q.Unguessable), Remark: q.Remark, Password: q.Password,
-		ExpiresIn: int64(q.ExpiresIn), MaxViews: int64(q.MaxViews), UseProxy: shares.To(!q.UseProxy.Set || bool(q.UseProxy.Value)), Override: bool(q.Override), Naming: shares.NameSuffixed,
+		ExpiresIn: int64(q.ExpiresIn), MaxViews: int64(q.MaxViews), UseProxy: shares.To(!q.UseProxy.Set || bool(q.UseProxy.Value)), Override: bool(q.Override), Naming: shares.NameSuffixed, Latch: latchOf(q.Access),
 	}
 	if q.OriginalFilename {
 		in.Naming = shares.NameKept
@@ -266,12 +268,15 @@ func uploadOf(fields map[string]string, name string) (shares.NewUpload, error) {
 	}
 	var expires, views wire.Int
 	var long, proxy wire.Flag
-	for name, to := range map[string]wire.FromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
+	var access wire.Access
+	for name, to := range map[string]wire.FromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy,
+		"key_only": &access.KeyOnly, "sliding_days": &access.SlidingDays, "sliding_until": &access.SlidingUntil} {
 		if err := to.FromText(fields[name]); err != nil {
 			return in, httpapi.TextError(forms.ErrForm.With(err), "field_type", map[string]any{"field": name})
 		}
 	}
 	in.ExpiresIn, in.MaxViews, in.Unguessable = int64(expires), int64(views), bool(long)
+	in.Latch = latchOf(access)
 	if strings.TrimSpace(fields["use_proxy"]) != "" {
 		in.UseProxy = shares.To(bool(proxy))
 	}

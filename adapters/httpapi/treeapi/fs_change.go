@@ -386,6 +386,7 @@ type mountShareRequest struct {
 	ExpiresIn wire.Int `json:"expires_in"` // hours; 0 means never
 	MaxViews  wire.Int `json:"max_views"`  // 0 means no limit
 	Remark    string   `json:"remark"`
+	wire.Access
 }
 
 // mountShareJSON is a new share of a mounted file (contract §4.14).
@@ -404,7 +405,8 @@ func (c changeCalls) share(ctx context.Context, who policy.Principal, in mountSh
 		return mountShareJSON{}, ports.InvalidInput("required", "path")
 	}
 	s, err := c.tree.CreateShare(ctx, explorer(who), in.Path, mounts.NewShare{
-		Slug: in.Slug, Password: in.Password, ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews), Remark: in.Remark})
+		Slug: in.Slug, Password: in.Password, ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews), Remark: in.Remark,
+		KeyOnly: bool(in.KeyOnly), SlideBy: in.SlideBy(), SlideUntil: in.SlidingUntil.Time})
 	if err != nil {
 		return mountShareJSON{}, err
 	}

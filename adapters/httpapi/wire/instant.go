@@ -56,16 +56,22 @@ var errNotTime = errors.New("not a time")
 
 // UnmarshalJSON reads one of the accepted forms.
 func (t *When) UnmarshalJSON(data []byte) error {
-	var text *string
-	t.Time = nil
+	var text string // null leaves it empty
 	if err := json.Unmarshal(data, &text); err != nil {
 		return err
 	}
-	if text == nil || strings.TrimSpace(*text) == "" {
+	return t.FromText(text)
+}
+
+// FromText reads a value of a query or a form.
+func (t *When) FromText(text string) error {
+	t.Time = nil
+	text = strings.TrimSpace(text)
+	if text == "" {
 		return nil
 	}
 	for _, form := range whenForms {
-		if at, err := time.Parse(form, strings.TrimSpace(*text)); err == nil && at.Year() > 0 && at.Year() < 10000 {
+		if at, err := time.Parse(form, text); err == nil && at.Year() > 0 && at.Year() < 10000 {
 			at = at.UTC()
 			t.Time = &at
 			return nil

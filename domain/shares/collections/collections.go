@@ -110,7 +110,7 @@ func (c *Collections) Create(ctx context.Context, who policy.Principal, in Draft
 
 // made is a new collection without its link.
 func (c *Collections) made(ctx context.Context, who policy.Principal, in Draft, now time.Time) (*Collection, error) {
-	made := &Collection{ID: c.d.Random.ID(), Title: in.Title, Gate: shares.Gate{ExpiresAt: gate.UTC(in.ExpiresAt), MaxViews: in.MaxViews},
+	made := &Collection{ID: c.d.Random.ID(), Title: in.Title, Gate: in.Gate(""),
 		MaxDownloads: in.MaxDownloads, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1}
 	if in.Password == "" {
 		return made, nil

@@ -1,6 +1,6 @@
 import { api, type Query, apiUrl, authHeaders, newIdempotencyKey } from './client';
 import { ApiError } from './errors';
-import type { Paging, RevisionHistory } from './types';
+import type { NewLatch, Paging, RevisionHistory } from './types';
 import type { Schema } from './schema';
 
 /**
@@ -209,14 +209,16 @@ export const move = (items: CopyItem[], conflict: Conflict) =>
   api.post<Started>('/fs/move', { items, conflict, mode: 'task' });
 
 /** shareEntry gives a file of a folder a link. */
-export const shareEntry = (body: {
-  path: string;
-  slug?: string;
-  remark?: string;
-  password?: string;
-  expires_in?: number;
-  max_views?: number;
-}) => api.post<MadeFileShare>('/fs/create-share', body);
+export const shareEntry = (
+  body: NewLatch & {
+    path: string;
+    slug?: string;
+    remark?: string;
+    password?: string;
+    expires_in?: number;
+    max_views?: number;
+  },
+) => api.post<MadeFileShare>('/fs/create-share', body);
 
 /** SearchNarrow leaves out of a search what is not wanted; sizes in bytes, times as ISO 8601, all inclusive. */
 export interface SearchNarrow {

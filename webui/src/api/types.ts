@@ -26,8 +26,17 @@ export interface LoginAnswer {
   expiresAt?: string;
 }
 
+/** NewLatch is who may open a share that is made, and how its end moves when it is opened. */
+export interface NewLatch {
+  key_only?: true;
+  /** sliding_days after it was last opened. */
+  sliding_days?: number;
+  /** sliding_until is what no opening moves the end past; null for nothing. */
+  sliding_until?: string | null;
+}
+
 /** What creating a paste needs; `maxViews` 0 is unlimited, `expiresAt` null is never. */
-export interface PasteDraft {
+export interface PasteDraft extends NewLatch {
   content: string;
   slug?: string;
   remark?: string;
@@ -142,7 +151,7 @@ export interface CollectionChange {
 }
 
 /** What a collection is made of; `file_ids` are in the order of its items. */
-export interface NewCollection {
+export interface NewCollection extends NewLatch {
   title?: string;
   slug?: string;
   password?: string;
@@ -159,7 +168,7 @@ export interface NewCollection {
 }
 
 /** What an upload announces of its file; `size` in bytes. */
-export interface PresignRequest {
+export interface PresignRequest extends NewLatch {
   s3_config_id: string;
   filename: string;
   size: number;

@@ -60,6 +60,12 @@ func (g *Gate) Slid(now time.Time) *time.Time {
 	return UTC(&end)
 }
 
+// begun is the first end of a share that has none, and whose end moves from now.
+func (g Gate) begun(now time.Time) *time.Time {
+	g.ExpiresAt = UTC(&now)
+	return g.Slid(now)
+}
+
 // Last is the end that a share may come to: for limits and rules, how long it lives.
 func (g *Gate) Last() *time.Time {
 	if g.SlideBy <= 0 || g.ExpiresAt == nil {
@@ -84,6 +90,26 @@ const (
 	maxSlide = 3650 * 24 * time.Hour
 )
 
+// check returns Invalid for a latch that no share may have.
+func (l Latch) check(now time.Time) error {
+	if l.SlideBy != 0 && (l.SlideBy < minSlide || l.SlideBy > maxSlide) {
+		return ports.InvalidInput("sliding_days_invalid", "sliding_days")
+	}
+	if checkExpiry(l.SlideUntil, now) != nil {
+		return ports.InvalidInput("expiry_invalid", "sliding_until")
+	}
+	return nil
+}
+
+// Bounded gives an end that moves, and has no last one, the last that the site
+// allows.
+func (l Latch) Bounded(limits ports.ShareLimits, now time.Time) Latch {
+	if l.SlideBy != 0 && l.SlideUntil == nil {
+		l.SlideUntil = UTC(latest(limits, now))
+	}
+	return l
+}
+
 // Fit makes the change to a gate and returns it, within the limits of the site: the
 // last end becomes the largest one allowed.
 //
@@ -96,13 +122,10 @@ func (c LatchChange) Fit(l ports.ShareLimits, o policy.Obligations, g Gate, now 
 	if c.SlideBy.Set {
 		g.SlideBy = c.SlideBy.Value
 	}
-	if g.SlideBy != 0 && (g.SlideBy < minSlide || g.SlideBy > maxSlide) {
-		return g, ports.InvalidInput("sliding_days_invalid", "sliding_days")
+	if err := (Latch{SlideBy: g.SlideBy, SlideUntil: c.SlideUntil.Value}).check(now); err != nil {
+		return g, err
 	}
 	if c.SlideUntil.Set {
-		if err := checkExpiry(c.SlideUntil.Value, now); err != nil {
-			return g, ports.InvalidInput("expiry_invalid", "sliding_until")
-		}
 		g.SlideUntil = UTC(c.SlideUntil.Value)
 	}
 	if !c.SlideBy.Set && !c.SlideUntil.Set {
@@ -112,15 +135,12 @@ func (c LatchChange) Fit(l ports.ShareLimits, o policy.Obligations, g Gate, now 
 		g.SlideUntil = nil
 		return g, nil
 	}
-	if g.SlideUntil == nil {
-		g.SlideUntil = UTC(latest(l, now))
-	}
+	g.Latch = g.Latch.Bounded(l, now)
 	if err := overLimit(l, g.SlideUntil, 0, now); err != nil {
 		return g, err
 	}
-	if g.ExpiresAt == nil { // it begins to end
-		g.ExpiresAt = UTC(&now)
-		g.ExpiresAt = g.Slid(now)
+	if g.ExpiresAt == nil {
+		g.ExpiresAt = g.begun(now)
 	}
 	return g, keep(o, shareTerms(g.Protected(), g.Last(), g.MaxViews, now), 0)
 }

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"time"
 
 	"pasteport/ports"
@@ -12,8 +13,11 @@ import (
 const clockSlack = 5 * time.Minute
 
 // Bounded gives terms that name no end, or no limit of views, the largest that
-// the site allows: old callers do not know of its limits.
+// the site allows: old callers do not know of its limits. An end that moves has a
+// last one there.
 func (t Terms) Bounded(l ports.ShareLimits, now time.Time) Terms {
+	t.Latch = t.Latch.Bounded(l, now)
+	t = t.Begun(now)
 	if t.ExpiresAt == nil {
 		t.ExpiresAt = latest(l, now)
 	}
@@ -38,7 +42,7 @@ func (t Terms) Obey(l ports.ShareLimits, o policy.Obligations, now time.Time, si
 	if l.Password && t.Password == "" {
 		return policy.Over("share_password", 1)
 	}
-	if err := overLimit(l, t.ExpiresAt, t.MaxViews, now); err != nil {
+	if err := cmp.Or(overLimit(l, t.Gate("").SlideUntil, 0, now), overLimit(l, t.ExpiresAt, t.MaxViews, now)); err != nil {
 		return err
 	}
 	return keep(o, t.Resource(now), size)

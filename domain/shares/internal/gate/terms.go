@@ -20,6 +20,24 @@ type Terms struct {
 	Password  string     // empty means none
 	ExpiresAt *time.Time // nil means never
 	MaxViews  int64      // 0 means unlimited
+	Latch
+}
+
+// Gate is the gate of a new share; hash is that of the password.
+func (t Terms) Gate(hash string) Gate {
+	if t.SlideUntil = UTC(t.SlideUntil); t.SlideBy == 0 {
+		t.SlideUntil = nil
+	}
+	return Gate{PasswordHash: hash, ExpiresAt: UTC(t.ExpiresAt), MaxViews: t.MaxViews, Latch: t.Latch}
+}
+
+// Begun gives a share whose end moves, and that has none, the end that it comes to
+// if nobody opens it.
+func (t Terms) Begun(now time.Time) Terms {
+	if t.SlideBy > 0 && t.ExpiresAt == nil {
+		t.ExpiresAt = t.Gate("").begun(now)
+	}
+	return t
 }
 
 // In returns the time hours from now, nil for 0. Callers check that hours is
@@ -37,7 +55,7 @@ func (t Terms) Check(now time.Time) error {
 	if len(t.Password) > MaxPassword {
 		return ports.InvalidInput("too_long", "password")
 	}
-	return cmp.Or(CheckMaxViews(t.MaxViews), checkExpiry(t.ExpiresAt, now))
+	return cmp.Or(CheckMaxViews(t.MaxViews), t.Latch.check(now), checkExpiry(t.ExpiresAt, now))
 }
 
 // CheckMaxViews returns Invalid for a limit that is negative or absurd.
@@ -58,7 +76,10 @@ func checkExpiry(t *time.Time, now time.Time) error {
 
 // Resource gives the policy the terms that a share will have.
 func (t Terms) Resource(now time.Time) policy.ShareTerms {
-	return shareTerms(t.Password != "", t.ExpiresAt, t.MaxViews, now)
+	g := t.Gate("")
+	terms := shareTerms(t.Password != "", g.Last(), t.MaxViews, now)
+	terms.KeyOnly = t.KeyOnly
+	return terms
 }
 
 // Seen gives the policy the terms under which a share stands. One that has

@@ -46,6 +46,8 @@ const home = {
     views: '%{count} view |||| %{count} views',
     unlimited: 'Unlimited views',
     protected: 'Password set',
+    keyOnly: 'Sign-in required',
+    sliding: 'Extended when opened',
   },
   share: {
     heading: 'Share settings',

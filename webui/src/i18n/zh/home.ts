@@ -49,6 +49,8 @@ const home: Shape<typeof en> = {
     views: '可查看 %{count} 次',
     unlimited: '查看次数不限',
     protected: '已设密码',
+    keyOnly: '需要登录',
+    sliding: '打开时自动延期',
   },
   share: {
     heading: '分享设置',

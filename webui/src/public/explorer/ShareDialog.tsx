@@ -11,6 +11,7 @@ import { collectionsChanged } from '../../shared/query/collections';
 import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, Dialog, SelectField } from '../../shared/ui';
+import { latchOf } from '../../shared/visits/latch';
 import styles from './explorer.module.css';
 import { FolderLinks } from './FolderLinks';
 import { parentOf } from './place';
@@ -60,6 +61,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
           ...(isOne ? { folder: entry.path } : { paths: entries.map(({ path }) => path) }),
           expires_in: expiresInHours(values, now),
           max_views: maxViewsOf(values),
+          ...latchOf(values),
           title: values.remark.trim(),
           ...(shows === 'stood' && { as_it_stood: true }),
           ...(values.slug.trim() && { slug: values.slug.trim() }),
@@ -75,6 +77,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
         path: entry.path,
         expires_in: expiresInHours(values, now),
         max_views: maxViewsOf(values),
+        ...latchOf(values),
         ...(values.slug.trim() && { slug: values.slug.trim() }),
         ...(values.remark.trim() && { remark: values.remark.trim() }),
         ...(values.password && { password: values.password }),

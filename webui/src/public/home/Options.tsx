@@ -1,4 +1,14 @@
-import { CalendarClock, Eye, KeyRound, Link2, Tag, Type, type LucideIcon } from 'lucide-react';
+import {
+  CalendarClock,
+  CalendarSync,
+  Eye,
+  KeyRound,
+  Link2,
+  Tag,
+  Type,
+  UserLock,
+  type LucideIcon,
+} from 'lucide-react';
 import { useId, useRef, useState, type ReactNode } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatTime } from '../../shared/format';
@@ -46,6 +56,12 @@ export function Options({ form, disabled, isTaken, syntax, children }: OptionsPr
             : t('home.options.expires', { after: expiryLabel(values.expiry, t) }),
       set: values.expiry !== 'never',
     },
+    ...(values.slides
+      ? [{ field: 'slides' as const, icon: CalendarSync, label: t('home.options.sliding'), set: true }]
+      : []),
+    ...(values.keyOnly
+      ? [{ field: 'keyOnly' as const, icon: UserLock, label: t('home.options.keyOnly'), set: true }]
+      : []),
     {
       field: 'maxViews',
       icon: Eye,
@@ -104,7 +120,7 @@ export function Options({ form, disabled, isTaken, syntax, children }: OptionsPr
         ))}
       </div>
       <div ref={panel} id={id} className={styles.panel} hidden={!open}>
-        <ShareForm form={form} disabled={disabled} isTaken={isTaken}>
+        <ShareForm form={form} disabled={disabled} folded={!open} isTaken={isTaken}>
           {children}
         </ShareForm>
       </div>

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { openLatch } from '../../shared/visits/latch';
 import {
   claimDraft,
   firstLine,
@@ -18,6 +19,7 @@ const form: Draft['form'] = {
   expiryAt: '',
   syntax: '',
   maxViews: '0',
+  ...openLatch,
 };
 const draft = (id: string, more: Partial<Draft> = {}): Draft => ({
   id,

@@ -3,6 +3,7 @@ import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/share
 import { toast } from '../../shared/ui';
 import { shareUnder, usualStorage } from '../../shared/uploader/plain';
 import { uploads, type Upload } from '../../shared/uploader/uploads';
+import { latchOf } from '../../shared/visits/latch';
 
 /** waiting are the files of the list that are to be shared and have not been sent. */
 export const waiting = (): Upload[] =>
@@ -29,6 +30,7 @@ export async function sendFiles(values: ShareValues, t: Translate): Promise<void
         s3_config_id: storage.id,
         expires_in: expiresInHours(values, new Date()),
         max_views: maxViewsOf(values),
+        ...latchOf(values),
         slug: values.slug.trim(),
         ...(values.remark.trim() && { remark: values.remark.trim() }),
         ...(values.password && { password: values.password }),

@@ -77,6 +77,37 @@ describe('sharing', () => {
     expect(screen.getByRole('button', { name: 'Copy link and password' })).toBeDefined();
   });
 
+  it('closes it to strangers and lets its end move', async () => {
+    const { api, user } = await open();
+    await user.type(editor(), 'hello');
+    expect(screen.queryByLabelText(/^Extend when opened/)).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Never expires' }));
+    await user.click(await screen.findByLabelText(/^Only for people who have signed in/));
+    await user.click(screen.getByLabelText(/^Extend when opened/));
+    const days = screen.getByLabelText<HTMLInputElement>(/^Days after it was last opened/);
+    await user.clear(days);
+    await user.type(days, '4000');
+    await user.click(share());
+    expect(days.getAttribute('aria-invalid')).toBe('true');
+    expect(created1(api)).toEqual([]);
+    await user.clear(days);
+    await user.type(days, '30');
+    fireEvent.change(screen.getByLabelText(/^Not beyond/), { target: { value: '2090-01-02' } });
+    expect(screen.getByRole('button', { name: 'Sign-in required' })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Extended when opened' })).toBeDefined();
+    await user.click(share());
+    await screen.findByRole('textbox', { name: 'Link' });
+    expect(created1(api)[0]?.body).toEqual({
+      content: 'hello',
+      expiresAt: null,
+      maxViews: 0,
+      syntax: 'text',
+      key_only: true,
+      sliding_days: 30,
+      sliding_until: new Date('2090-01-02T23:59:59').toISOString(),
+    });
+  });
+
   it('works by Ctrl+Enter', async () => {
     const { api, user } = await open();
     await user.type(editor(), 'hello{Control>}{Enter}{/Control}');

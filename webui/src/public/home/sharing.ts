@@ -6,6 +6,7 @@ import { copyText } from '../../shared/clipboard';
 import { tellQueued } from '../../shared/offline/tellError';
 import type { Translate } from '../../i18n';
 import { expiresAt, maxViewsOf, type ShareValues } from '../../shared/shareform';
+import { latchOf } from '../../shared/visits/latch';
 import { detectSyntax } from './detectSyntax';
 import { madeShare, type MadeShare } from './shares';
 
@@ -33,6 +34,7 @@ export async function shareText(
     syntax: values.syntax || detectSyntax(text.content, text.markdown),
     expiresAt: expiresAt(values, new Date())?.toISOString() ?? null,
     maxViews: maxViewsOf(values),
+    ...latchOf(values),
     ...(values.slug.trim() && { slug: values.slug.trim() }),
     ...(values.remark.trim() && { remark: values.remark.trim() }),
     ...(values.password && { password: values.password }),

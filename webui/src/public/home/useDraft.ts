@@ -65,8 +65,8 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
   const listRecent = () => setRecent(readDrafts().filter((draft) => draft.id !== id.current && draft.text));
 
   function draftOf({ text, mode, form }: Written, archived: boolean): Draft {
-    const { remark, slug, expiry, expiryAt, maxViews, syntax } = form;
-    const kept = { remark, slug, expiry, expiryAt, maxViews, syntax };
+    const kept: Draft['form'] & { password?: string } = { ...form };
+    delete kept.password;
     return { id: id.current, text, mode, form: kept, savedAt: Date.now(), archived };
   }
 

@@ -5,6 +5,7 @@ import { session } from '../../auth/session';
 import { filesChanged } from '../../shared/query/files';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { uploads } from '../../shared/uploader/uploads';
+import { latchOf } from '../../shared/visits/latch';
 import { makeStore } from '../../store';
 
 /** joined are the links that were made for several files on this page, the last one first. */
@@ -24,6 +25,7 @@ export async function join(
     file_ids: files.map(({ file }) => file.id),
     expires_in: expiresInHours(values, new Date()),
     max_views: maxViewsOf(values),
+    ...latchOf(values),
     ...(values.remark.trim() && { title: values.remark.trim() }),
     ...(values.slug.trim() && { slug: values.slug.trim() }),
     ...(values.password && { password: values.password }),

@@ -3,6 +3,7 @@ import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/share
 import { shareFile, type Transfer } from '../../shared/uploader';
 import { shareInParts } from '../../shared/uploader/shareParts';
 import { goesInParts, type Arrived } from '../../shared/uploader/uploads';
+import { latchOf } from '../../shared/visits/latch';
 import type { Placement } from './usePlacement';
 
 /** Terms are the settings all files of one run share. */
@@ -15,6 +16,7 @@ export function termsOf(values: ShareValues, { config, path, useProxy }: Placeme
     use_proxy: useProxy,
     expires_in: expiresInHours(values, new Date()),
     max_views: maxViewsOf(values),
+    ...latchOf(values),
     ...(path.trim() && { path: path.trim() }),
     ...(values.slug.trim() && { slug: values.slug.trim() }),
     ...(values.remark.trim() && { remark: values.remark.trim() }),

@@ -2,8 +2,9 @@ import { Flame, KeyRound, Shuffle } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useAborter } from '../../hooks/useAborter';
 import { useT, type Translate } from '../../i18n';
+import { lazyPart } from '../lazyPart';
 import { siteRules } from '../rules';
-import { IconButton, PasswordField, SelectField, TextField } from '../ui';
+import { IconButton, PasswordField, SelectField, Skeleton, TextField } from '../ui';
 import styles from './ShareForm.module.css';
 import type { ShareFormState } from './useShareForm';
 import { expiryChoices, generatePassword, generateSlug, hoursOf, slugProblem, type Expiry } from './values';
@@ -11,9 +12,13 @@ import { expiryChoices, generatePassword, generateSlug, hoursOf, slugProblem, ty
 // Where it cannot be fetched, the errors stand under their fields all the same.
 const FormProblems = lazy(() => import('../ui/FormProblems').catch(() => ({ default: () => null })));
 
+const LatchFields = lazyPart(() => import('../visits/LatchFields'), 'visits');
+
 interface ShareFormProps {
   form: ShareFormState;
   disabled?: boolean;
+  /** folded says that the form is not on the screen yet, so that what is heavy is not fetched. */
+  folded?: boolean;
   /** severalFiles changes the help under the custom link, which then is a prefix. */
   severalFiles?: boolean;
   /** isTaken asks the server whether a custom link exists already; asked when the field is left. */
@@ -37,6 +42,7 @@ export const durationLabel = (hours: number, t: Translate): string =>
 export function ShareForm({
   form,
   disabled = false,
+  folded = false,
   severalFiles = false,
   isTaken,
   children,
@@ -161,6 +167,18 @@ export function ShareForm({
             onBlur={() => form.leave('expiryAt')}
           />
         )}
+        <div className={styles.latch}>
+          {!folded && (
+            <Suspense fallback={<Skeleton lines={4} />}>
+              <LatchFields
+                latch={values}
+                wrong={problems.days !== undefined}
+                onChange={form.set}
+                onLeaveDays={() => form.leave('days')}
+              />
+            </Suspense>
+          )}
+        </div>
         {children}
       </fieldset>
     </div>

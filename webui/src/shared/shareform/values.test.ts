@@ -46,6 +46,18 @@ describe('shareProblems', () => {
     expect(shareProblems({ ...emptyShare, maxViews }, now)).toEqual({ maxViews: 'share.errors.maxViews' });
   });
 
+  it.each([
+    ['1', undefined],
+    ['3650', undefined],
+    ['3651', 'visits.access.daysWrong'],
+    ['0', 'visits.access.daysWrong'],
+    ['', 'visits.access.daysWrong'],
+    ['1.5', 'visits.access.daysWrong'],
+  ])('an end that moves by %j days: %s', (days, want) => {
+    expect(shareProblems({ ...emptyShare, slides: true, days }, now).days).toBe(want);
+    expect(shareProblems({ ...emptyShare, days }, now)).toEqual({});
+  });
+
   it('counts a remark in characters, not in UTF-16 units', () => {
     expect(shareProblems({ ...emptyShare, remark: '😀'.repeat(200) }, now)).toEqual({});
     expect(shareProblems({ ...emptyShare, remark: 'x'.repeat(201) }, now)).toHaveProperty('remark');

@@ -1,7 +1,8 @@
 import { siteRules } from '../rules';
+import { daysWrong, openLatch, type Latch } from '../visits/latch';
 
 /** What the share form holds, as typed. */
-export interface ShareValues {
+export interface ShareValues extends Latch {
   remark: string;
   slug: string;
   password: string;
@@ -61,6 +62,7 @@ export const emptyShare: ShareValues = {
   expiryAt: '',
   maxViews: '0',
   syntax: '',
+  ...openLatch,
 };
 
 export type ShareField = keyof ShareValues;
@@ -108,6 +110,7 @@ export function shareProblems(values: ShareValues, now: Date): ShareProblems {
   if (rules.maxHours > 0 && end > now.getTime() + rules.maxHours * hour) {
     problems[values.expiry === 'custom' ? 'expiryAt' : 'expiry'] = 'share.errors.expiryOver';
   }
+  if (daysWrong(values)) problems.days = 'visits.access.daysWrong';
   if (rules.password && values.password === '') problems.password = 'share.errors.passwordNeeded';
   return problems;
 }

@@ -7,7 +7,9 @@ import { ErrorPanel } from '../problem/ErrorPanel';
 import { Queries } from '../query/Queries';
 import { useReading } from '../query/useReading';
 import { accessQuery } from '../query/visits';
-import { Button, Dialog, Skeleton, TextField, Time, toast } from '../ui';
+import { Button, Dialog, Skeleton, Time, toast } from '../ui';
+import { daysWrong, lastOf, openLatch, type Latch } from './latch';
+import LatchFields from './LatchFields';
 import styles from './visits.module.css';
 
 interface AccessDialogProps {
@@ -38,23 +40,23 @@ function Access(props: AccessDialogProps) {
   );
 }
 
-const longest = 3650;
-
 function Form({ kind, id, name, access, onClose, onSaved }: AccessDialogProps & { access: ShareAccess }) {
   const t = useT();
   const form = useId();
-  const [keyOnly, setKeyOnly] = useState(access.key_only);
-  const [slides, setSlides] = useState(access.sliding_days > 0);
-  const [days, setDays] = useState(String(access.sliding_days || 7));
-  const [until, setUntil] = useState(access.sliding_until?.slice(0, 10) ?? '');
+  const [latch, setLatch] = useState<Latch>(() => ({
+    keyOnly: access.key_only,
+    slides: access.sliding_days > 0,
+    days: access.sliding_days ? String(access.sliding_days) : openLatch.days,
+    until: access.sliding_until?.slice(0, 10) ?? '',
+  }));
   const [asked, setAsked] = useState(false);
-  const wrong = slides && !(/^\d+$/.test(days) && Number(days) >= 1 && Number(days) <= longest);
+  const wrong = daysWrong(latch);
   const save = useMutation({
     mutationFn: () =>
       changeAccess(kind, id, {
-        key_only: keyOnly,
-        sliding_days: slides ? Number(days) : 0,
-        ...(slides && { sliding_until: lastOf(until, access.sliding_until) }),
+        key_only: latch.keyOnly,
+        sliding_days: latch.slides ? Number(latch.days) : 0,
+        ...(latch.slides && { sliding_until: lastOf(latch.until, access.sliding_until) }),
       }),
     onSuccess: () => {
       toast.success(t('visits.access.saved'));
@@ -84,38 +86,11 @@ function Form({ kind, id, name, access, onClose, onSaved }: AccessDialogProps & 
           if (!wrong) save.mutate();
         }}
       >
-        <label className={styles.choice}>
-          <input type="checkbox" checked={keyOnly} onChange={(event) => setKeyOnly(event.target.checked)} />
-          <span>
-            {t('visits.access.keyOnly')}
-            <small>{t('visits.access.keyOnlyHint')}</small>
-          </span>
-        </label>
-        <label className={styles.choice}>
-          <input type="checkbox" checked={slides} onChange={(event) => setSlides(event.target.checked)} />
-          <span>
-            {t('visits.access.sliding')}
-            <small>{t('visits.access.slidingHint')}</small>
-          </span>
-        </label>
-        {slides && (
-          <>
-            <TextField
-              label={t('visits.access.days')}
-              inputMode="numeric"
-              value={days}
-              error={asked && wrong ? t('visits.access.daysWrong', { most: longest }) : undefined}
-              onChange={(event) => setDays(event.target.value)}
-            />
-            <TextField
-              type="date"
-              optional
-              label={t('visits.access.until')}
-              value={until}
-              onChange={(event) => setUntil(event.target.value)}
-            />
-          </>
-        )}
+        <LatchFields
+          latch={latch}
+          wrong={asked && wrong}
+          onChange={(change) => setLatch((before) => ({ ...before, ...change }))}
+        />
         {access.expires_at && (
           <p className={styles.kept}>
             {t('visits.access.ends')} <Time value={access.expires_at} />
@@ -127,10 +102,4 @@ function Form({ kind, id, name, access, onClose, onSaved }: AccessDialogProps & 
       </form>
     </Dialog>
   );
-}
-
-/** lastOf is the end of a day; of the day that was there before, the very moment. */
-function lastOf(day: string, before: string | null): string | null {
-  if (!day) return null;
-  return before?.slice(0, 10) === day ? before : new Date(`${day}T23:59:59`).toISOString();
 }

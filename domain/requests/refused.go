@@ -63,6 +63,16 @@ func reasonOf(err error) string {
 	return ""
 }
 
+// saidBy is the sender of a file as the owner may hear of it: empty where the request
+// does not ask for one, or what was said is none. A file may be refused before anybody
+// has looked at that.
+func (r *Request) saidBy(in NewFile) string {
+	if r.Name == No || r.checkSender(in.Sender, in.Note) != nil {
+		return ""
+	}
+	return in.Sender
+}
+
 // tellRefused tells the owner that an upload was refused by a rule, once an hour for
 // each request and reason: a stranger who is refused again and again makes neither
 // messages nor rows. What goes wrong with it is reported; the sender's answer does not
@@ -73,7 +83,7 @@ func (s *Senders) tellRefused(ctx context.Context, v *visitor, in NewFile, refus
 		return
 	}
 	r := v.request
-	e := event.Event{Kind: event.RequestRefused, Subject: "request:" + r.ID, Owner: r.CreatedBy, Data: refusal{r.ID, r.Title, reason, in.Name, in.Size, in.Sender}}
+	e := event.Event{Kind: event.RequestRefused, Subject: "request:" + r.ID, Owner: r.CreatedBy, Data: refusal{r.ID, r.Title, reason, in.Name, in.Size, r.saidBy(in)}}
 	if !s.d.Outbox.Wanted(e) {
 		return
 	}

@@ -103,3 +103,32 @@ func TestTheOwnerIsToldWhyAnUploadWasRefused(t *testing.T) {
 		}
 	}
 }
+
+// What a stranger says of who it is goes to the owner as far as the request asks for
+// it, and cannot be so long that the event is lost.
+func TestTheOwnerHearsOfNoSenderThatTheRequestDoesNotTake(t *testing.T) {
+	for _, c := range []struct {
+		ask        requests.Ask
+		said, want string
+	}{
+		{requests.Optional, "Ada", "Ada"},
+		{requests.Optional, strings.Repeat("a", 100_000), ""},
+		{requests.Optional, "Ada\nfrom: the bank", ""},
+		{requests.No, "Ada", ""},
+	} {
+		out := &owners{marks: map[string]time.Time{}}
+		f := newFixtureWith(t, func(d *requests.Deps) { d.Outbox, d.Refusals = out, out })
+		r, visit := f.make(func(d *requests.Draft) { d.MaxFileBytes, d.Name = 3, c.ask })
+		if _, err := f.Begin(t.Context(), policy.Nobody, r.Slug, visit, requests.NewFile{Name: "a.txt", Size: 4, Sender: c.said}); !ports.Is(err, ports.TooLarge) || len(out.told) != 1 {
+			t.Fatalf("%v, %d events", err, len(out.told))
+		}
+		data, err := json.Marshal(out.told[0].Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said struct{ Sender string }
+		if err := json.Unmarshal(data, &said); err != nil || said.Sender != c.want {
+			t.Errorf("%.20q with the name %v: %.20q, %v; want %q", c.said, c.ask, said.Sender, err, c.want)
+		}
+	}
+}

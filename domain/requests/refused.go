@@ -15,11 +15,12 @@ const toldAgain = time.Hour
 
 // Refusals are marks of what owners were told of uploads that were refused.
 type Refusals interface {
-	// Mark notes in the unit of work of ctx that a refusal is told; false when one with
-	// this reason was told since a time.
-	Mark(ctx context.Context, requestID, reason string, now, since time.Time) (fresh bool, err error)
-	// Told reports whether one with this reason was told since a time.
-	Told(ctx context.Context, requestID, reason string, since time.Time) (bool, error)
+	// Mark notes in the unit of work of ctx that a refusal is told now; false when one
+	// with this reason was told less than so long ago, or ahead: a clock that went back
+	// for longer silences nobody.
+	Mark(ctx context.Context, requestID, reason string, now time.Time, again time.Duration) (fresh bool, err error)
+	// Told reports whether Mark would say false.
+	Told(ctx context.Context, requestID, reason string, now time.Time, again time.Duration) (bool, error)
 	// Sweep forgets marks from before a time.
 	Sweep(ctx context.Context, before time.Time) error
 }
@@ -89,11 +90,10 @@ func (s *Senders) tellRefused(ctx context.Context, v *visitor, in NewFile, refus
 	}
 	ctx = context.WithoutCancel(ctx)
 	now := s.d.Clock.Now()
-	since := now.Add(-toldAgain)
-	told, err := s.d.Refusals.Told(ctx, r.ID, reason, since)
+	told, err := s.d.Refusals.Told(ctx, r.ID, reason, now, toldAgain)
 	if err == nil && !told {
 		err = s.d.Work.Do(ctx, func(ctx context.Context) error {
-			fresh, err := s.d.Refusals.Mark(ctx, r.ID, reason, now, since)
+			fresh, err := s.d.Refusals.Mark(ctx, r.ID, reason, now, toldAgain)
 			if err != nil || !fresh {
 				return err
 			}

@@ -27,12 +27,12 @@ func (o *owners) Happened(_ context.Context, e event.Event) error {
 	return nil
 }
 
-func (o *owners) Told(_ context.Context, id, reason string, since time.Time) (bool, error) {
-	return o.marks[id+reason].After(since), nil
+func (o *owners) Told(_ context.Context, id, reason string, now time.Time, again time.Duration) (bool, error) {
+	return now.Sub(o.marks[id+reason]).Abs() < again, nil
 }
 
-func (o *owners) Mark(ctx context.Context, id, reason string, now, since time.Time) (bool, error) {
-	told, err := o.Told(ctx, id, reason, since)
+func (o *owners) Mark(ctx context.Context, id, reason string, now time.Time, again time.Duration) (bool, error) {
+	told, err := o.Told(ctx, id, reason, now, again)
 	if !told {
 		o.marks[id+reason] = now
 	}

@@ -395,3 +395,27 @@ func TestSearchesOfTheAuditLogFindWhatHasTheText(t *testing.T) {
 		find("indexed again")
 	})
 }
+
+// A dump of PostgreSQL that is restored elsewhere comes to a server that counts its
+// transactions from the beginning.
+func TestTextsOfTheAuditLogAreIndexedAfterADumpWasRestored(t *testing.T) {
+	s := bunstoretest.Postgres(t)
+	a := auditOver(s, "n1", 0)
+	index := func() {
+		for range 2 { // the first call sees what the second takes
+			if err := s.Audit().KeepTexts(t.Context(), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	add(t, a, audit.Entry{Kind: policy.Admin, Action: "key.create"})
+	index()
+	if _, err := s.Exec(t.Context(), "UPDATE index_audit_seen SET until = 1000000000000"); err != nil {
+		t.Fatal(err)
+	}
+	add(t, a, audit.Entry{Kind: policy.Admin, Action: "key.delete"})
+	index()
+	if n, err := s.Read(t.Context()).NewSelect().Table("index_audit").Count(t.Context()); err != nil || n != 2 {
+		t.Errorf("%d entries are indexed, %v; want 2", n, err)
+	}
+}

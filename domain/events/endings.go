@@ -33,7 +33,9 @@ type Near struct {
 	Lead time.Duration // longest time before the end; half of a share's life is enough, too
 	// Owners are whose shares are meant; nil means everybody's.
 	Owners []string
-	Limit  int
+	// From is an end before which all were told by now; zero means Now.
+	From  time.Time
+	Limit int // of each kind
 }
 
 // Endings know the shares that end soon, and of which end somebody was told.
@@ -76,9 +78,10 @@ func (e *Events) TellEndings(ctx context.Context) (told int, err error) {
 	if !anybody {
 		return 0, nil
 	}
+	near := Near{Now: e.d.Clock.Now(), Lead: lead, Owners: owners, Limit: endingsAtOnce}
 	for range endingsPages {
-		page, err := e.d.Endings.Untold(ctx, Near{Now: e.d.Clock.Now(), Lead: lead, Owners: owners, Limit: endingsAtOnce})
-		if err != nil || len(page) == 0 {
+		page, err := e.d.Endings.Untold(ctx, near)
+		if err != nil {
 			return told, ports.Wrap("look which shares end soon", err)
 		}
 		err = e.d.Work.Do(ctx, func(ctx context.Context) error { return e.tellEndings(ctx, page) })
@@ -86,8 +89,23 @@ func (e *Events) TellEndings(ctx context.Context) (told int, err error) {
 			return told, ports.Wrap("tell which shares end soon", err)
 		}
 		told += len(page)
+		if near.From = further(page, near.Limit); near.From.IsZero() {
+			break
+		}
 	}
 	return told, nil
+}
+
+// further is from where the page after this one has to look, so that none goes through
+// what was told before again; zero when there is none.
+func further(page []Ending, limit int) (from time.Time) {
+	kinds := map[string]int{}
+	for _, share := range page {
+		if kinds[share.Kind]++; kinds[share.Kind] == limit && (from.IsZero() || share.ExpiresAt.Before(from)) {
+			from = share.ExpiresAt
+		}
+	}
+	return from
 }
 
 func (e *Events) tellEndings(ctx context.Context, page []Ending) error {

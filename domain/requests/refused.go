@@ -15,11 +15,12 @@ const toldAgain = time.Hour
 
 // Refusals are marks of what owners were told of uploads that were refused.
 type Refusals interface {
-	// Mark notes in the unit of work of ctx that a refusal is told; false when one with
-	// this reason was told since a time.
-	Mark(ctx context.Context, requestID, reason string, now, since time.Time) (fresh bool, err error)
-	// Told reports whether one with this reason was told since a time.
-	Told(ctx context.Context, requestID, reason string, since time.Time) (bool, error)
+	// Mark notes in the unit of work of ctx that a refusal is told now; false when one
+	// with this reason was told less than so long ago, or ahead: a clock that went back
+	// for longer silences nobody.
+	Mark(ctx context.Context, requestID, reason string, now time.Time, again time.Duration) (fresh bool, err error)
+	// Told reports whether Mark would say false.
+	Told(ctx context.Context, requestID, reason string, now time.Time, again time.Duration) (bool, error)
 	// Sweep forgets marks from before a time.
 	Sweep(ctx context.Context, before time.Time) error
 }
@@ -63,6 +64,16 @@ func reasonOf(err error) string {
 	return ""
 }
 
+// saidBy is the sender of a file as the owner may hear of it: empty where the request
+// does not ask for one, or what was said is none. A file may be refused before anybody
+// has looked at that.
+func (r *Request) saidBy(in NewFile) string {
+	if r.Name == No || r.checkSender(in.Sender, in.Note) != nil {
+		return ""
+	}
+	return in.Sender
+}
+
 // tellRefused tells the owner that an upload was refused by a rule, once an hour for
 // each request and reason: a stranger who is refused again and again makes neither
 // messages nor rows. What goes wrong with it is reported; the sender's answer does not
@@ -73,17 +84,16 @@ func (s *Senders) tellRefused(ctx context.Context, v *visitor, in NewFile, refus
 		return
 	}
 	r := v.request
-	e := event.Event{Kind: event.RequestRefused, Subject: "request:" + r.ID, Owner: r.CreatedBy, Data: refusal{r.ID, r.Title, reason, in.Name, in.Size, in.Sender}}
+	e := event.Event{Kind: event.RequestRefused, Subject: "request:" + r.ID, Owner: r.CreatedBy, Data: refusal{r.ID, r.Title, reason, in.Name, in.Size, r.saidBy(in)}}
 	if !s.d.Outbox.Wanted(e) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	now := s.d.Clock.Now()
-	since := now.Add(-toldAgain)
-	told, err := s.d.Refusals.Told(ctx, r.ID, reason, since)
+	told, err := s.d.Refusals.Told(ctx, r.ID, reason, now, toldAgain)
 	if err == nil && !told {
 		err = s.d.Work.Do(ctx, func(ctx context.Context) error {
-			fresh, err := s.d.Refusals.Mark(ctx, r.ID, reason, now, since)
+			fresh, err := s.d.Refusals.Mark(ctx, r.ID, reason, now, toldAgain)
 			if err != nil || !fresh {
 				return err
 			}

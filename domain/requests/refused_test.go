@@ -27,12 +27,12 @@ func (o *owners) Happened(_ context.Context, e event.Event) error {
 	return nil
 }
 
-func (o *owners) Told(_ context.Context, id, reason string, since time.Time) (bool, error) {
-	return o.marks[id+reason].After(since), nil
+func (o *owners) Told(_ context.Context, id, reason string, now time.Time, again time.Duration) (bool, error) {
+	return now.Sub(o.marks[id+reason]).Abs() < again, nil
 }
 
-func (o *owners) Mark(ctx context.Context, id, reason string, now, since time.Time) (bool, error) {
-	told, err := o.Told(ctx, id, reason, since)
+func (o *owners) Mark(ctx context.Context, id, reason string, now time.Time, again time.Duration) (bool, error) {
+	told, err := o.Told(ctx, id, reason, now, again)
 	if !told {
 		o.marks[id+reason] = now
 	}
@@ -100,6 +100,35 @@ func TestTheOwnerIsToldWhyAnUploadWasRefused(t *testing.T) {
 		send()
 		if len(out.told) != 2 {
 			t.Errorf("%s: an hour later %d events", reason, len(out.told))
+		}
+	}
+}
+
+// What a stranger says of who it is goes to the owner as far as the request asks for
+// it, and cannot be so long that the event is lost.
+func TestTheOwnerHearsOfNoSenderThatTheRequestDoesNotTake(t *testing.T) {
+	for _, c := range []struct {
+		ask        requests.Ask
+		said, want string
+	}{
+		{requests.Optional, "Ada", "Ada"},
+		{requests.Optional, strings.Repeat("a", 100_000), ""},
+		{requests.Optional, "Ada\nfrom: the bank", ""},
+		{requests.No, "Ada", ""},
+	} {
+		out := &owners{marks: map[string]time.Time{}}
+		f := newFixtureWith(t, func(d *requests.Deps) { d.Outbox, d.Refusals = out, out })
+		r, visit := f.make(func(d *requests.Draft) { d.MaxFileBytes, d.Name = 3, c.ask })
+		if _, err := f.Begin(t.Context(), policy.Nobody, r.Slug, visit, requests.NewFile{Name: "a.txt", Size: 4, Sender: c.said}); !ports.Is(err, ports.TooLarge) || len(out.told) != 1 {
+			t.Fatalf("%v, %d events", err, len(out.told))
+		}
+		data, err := json.Marshal(out.told[0].Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said struct{ Sender string }
+		if err := json.Unmarshal(data, &said); err != nil || said.Sender != c.want {
+			t.Errorf("%.20q with the name %v: %.20q, %v; want %q", c.said, c.ask, said.Sender, err, c.want)
 		}
 	}
 }

@@ -252,37 +252,52 @@ func (r *Audit) DeleteOld(ctx context.Context, before time.Time, proven func(aud
 		return 0, err
 	}
 	for _, h := range heads {
-		err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-			var last int64
-			// Clocks go back now and then; what follows in the chain stays in it.
-			if err := c.Row(ctx, "SELECT COALESCE(MIN(seq), ?) - 1 FROM audit_entries WHERE chain = ? AND at >= ?", []any{h.Seq + 1, h.Chain, db.Millis(before)}, &last); err != nil {
-				return err
+		var last int64
+		// Clocks go back now and then; what follows in the chain stays in it.
+		if err := r.db.Read(ctx).Row(ctx, "SELECT COALESCE(MIN(seq), ?) - 1 FROM audit_entries WHERE chain = ? AND at >= ?", []any{h.Seq + 1, h.Chain, db.Millis(before)}, &last); err != nil {
+			return removed, db.Failure(err)
+		}
+		for n := deletedAtOnce; n == deletedAtOnce && h.BaseSeq < last; {
+			if n, err = r.deleteSome(ctx, &h, last, proven, seal); err != nil {
+				return removed, err
 			}
-			if last <= h.BaseSeq {
-				return nil
-			}
-			var now audit.Head
-			if err := c.Row(ctx, "UPDATE audit_heads SET seq = seq WHERE chain = ? RETURNING "+headColumns, []any{h.Chain}, headFields(&now)...); err != nil {
-				return err
-			}
-			if !proven(now) {
-				return nil // what is left of it is evidence
-			}
-			now.BaseSeq = last
-			if err := c.Row(ctx, "SELECT hash FROM audit_entries WHERE chain = ? AND seq = ?", []any{h.Chain, last}, &now.BaseHash); err != nil {
-				return err
-			}
-			seal(&now)
-			if err := putHead(ctx, c, now); err != nil {
-				return err
-			}
-			n, err := c.Exec(ctx, "DELETE FROM audit_entries WHERE chain = ? AND seq <= ?", h.Chain, last)
-			removed += int(n)
-			return err
-		}})
-		if err != nil {
-			return removed, err
+			removed += n
 		}
 	}
 	return removed, nil
+}
+
+// deletedAtOnce is how many entries are deleted in one transaction, so that others can
+// write. Each leaves the index of texts, too, which on SQLite is then tidied up: with
+// much fewer at once that is most of the work.
+const deletedAtOnce = 5000
+
+// deleteSome deletes the oldest entries of a chain up to last, and returns how many.
+func (r *Audit) deleteSome(ctx context.Context, h *audit.Head, last int64, proven func(audit.Head) bool, seal func(*audit.Head)) (removed int, err error) {
+	err = r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		removed = 0
+		var now audit.Head
+		if err := c.Row(ctx, "UPDATE audit_heads SET seq = seq WHERE chain = ? RETURNING "+headColumns, []any{h.Chain}, headFields(&now)...); err != nil {
+			return err
+		}
+		if *h = now; !proven(now) {
+			return nil // what is left of it is evidence
+		}
+		var to int64
+		if err := c.Row(ctx, "SELECT COALESCE(MAX(seq), ?) FROM (SELECT seq FROM audit_entries WHERE chain = ? AND seq <= ? ORDER BY seq LIMIT ?) AS oldest", []any{last, h.Chain, last, deletedAtOnce}, &to); err != nil {
+			return err
+		}
+		now.BaseSeq = to
+		if err := c.Row(ctx, "SELECT hash FROM audit_entries WHERE chain = ? AND seq = ?", []any{h.Chain, to}, &now.BaseHash); err != nil {
+			return err
+		}
+		seal(&now)
+		if err := putHead(ctx, c, now); err != nil {
+			return err
+		}
+		n, err := c.Exec(ctx, "DELETE FROM audit_entries WHERE chain = ? AND seq <= ?", h.Chain, to)
+		removed, *h = int(n), now
+		return err
+	}})
+	return removed, err
 }

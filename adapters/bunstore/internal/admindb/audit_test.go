@@ -256,6 +256,41 @@ func TestOldAuditEntriesGoAndTheChainStaysWhole(t *testing.T) {
 	})
 }
 
+// Very many old entries go in several transactions, each of which leaves a whole chain:
+// others can write meanwhile.
+func TestManyOldAuditEntriesGoSomeAtATime(t *testing.T) {
+	s := bunstoretest.SQLite(t)
+	a, clock := auditOver(s, "n1", time.Hour), s.Clock.(*portstest.Clock)
+	const many = 5100
+	if err := s.Do(t.Context(), func(ctx context.Context) error {
+		for range many {
+			if err := a.Add(ctx, audit.Entry{Action: "key.create"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	clock.Add(2 * time.Hour)
+	add(t, a, audit.Entry{Action: "key.create"})
+	looks := 0
+	n, err := s.Audit().DeleteOld(t.Context(), clock.Now(), func(audit.Head) bool { looks++; return looks == 1 }, func(h *audit.Head) { h.BaseMAC = "" })
+	if err != nil || n == 0 || n >= many || looks != 2 {
+		t.Fatalf("%d went, %v, after %d looks", n, err, looks)
+	}
+	heads, err := s.Audit().Heads(t.Context())
+	if err != nil || len(heads) != 1 || heads[0].BaseSeq != int64(n) {
+		t.Fatalf("%+v, %v", heads, err)
+	}
+	if rest, err := s.Audit().DeleteOld(t.Context(), clock.Now(), func(audit.Head) bool { return true }, func(*audit.Head) {}); err != nil || n+rest != many {
+		t.Errorf("%d and %d went, %v", n, rest, err)
+	}
+	if all, err := a.List(t.Context(), auditor, audit.Filter{}); err != nil || len(all) != 1 || all[0].Seq != many+1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
 func TestAnAuditEntryIsPartOfItsUnitOfWork(t *testing.T) {
 	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
 		a := auditOver(s, "n1", 0)
@@ -394,4 +429,28 @@ func TestSearchesOfTheAuditLogFindWhatHasTheText(t *testing.T) {
 		index()
 		find("indexed again")
 	})
+}
+
+// A dump of PostgreSQL that is restored elsewhere comes to a server that counts its
+// transactions from the beginning.
+func TestTextsOfTheAuditLogAreIndexedAfterADumpWasRestored(t *testing.T) {
+	s := bunstoretest.Postgres(t)
+	a := auditOver(s, "n1", 0)
+	index := func() {
+		for range 2 { // the first call sees what the second takes
+			if err := s.Audit().KeepTexts(t.Context(), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	add(t, a, audit.Entry{Kind: policy.Admin, Action: "key.create"})
+	index()
+	if _, err := s.Exec(t.Context(), "UPDATE index_audit_seen SET until = 1000000000000"); err != nil {
+		t.Fatal(err)
+	}
+	add(t, a, audit.Entry{Kind: policy.Admin, Action: "key.delete"})
+	index()
+	if n, err := s.Read(t.Context()).NewSelect().Table("index_audit").Count(t.Context()); err != nil || n != 2 {
+		t.Errorf("%d entries are indexed, %v; want 2", n, err)
+	}
 }

@@ -86,6 +86,9 @@ func (r *Audit) settled(ctx context.Context) (last int64, err error) {
 		nil, &seen, &until, &now.last, &now.oldest, &now.next); err != nil {
 		return 0, db.Failure(err)
 	}
+	if until > now.next {
+		seen, until = 0, 0 // noted on another server, whose transactions had other numbers
+	}
 	if now.oldest < until {
 		return 0, nil // this time none
 	}

@@ -45,10 +45,11 @@ func alone(kind string) string {
 func (r *Endings) Untold(ctx context.Context, near events.Near) (list []events.Ending, err error) {
 	c := r.db.Read(ctx)
 	now := db.Millis(near.Now)
+	after := max(now, db.Millis(near.From)-1) // several may end at the same time
 	for _, kind := range slices.Sorted(maps.Keys(endingNames)) {
 		var rows []endingRow
 		q := c.NewSelect().TableExpr(shareTables[kind]+" AS s").ColumnExpr("id, "+endingNames[kind]+" AS name, created_by, views, max_views, expires_at").
-			Where("expires_at > ? AND expires_at <= ? AND erased_at IS NULL AND used_up_at IS NULL"+alone(kind), now, now+near.Lead.Milliseconds()).
+			Where("expires_at > ? AND expires_at <= ? AND erased_at IS NULL AND used_up_at IS NULL"+alone(kind), after, now+near.Lead.Milliseconds()).
 			Where("(expires_at - ?) * 2 <= CASE WHEN slide_ms > 0 THEN slide_ms ELSE expires_at - created_at END", now).
 			Where("NOT EXISTS (SELECT 1 FROM event_endings t WHERE t.share = s.id AND t.expires_at = s.expires_at)").
 			OrderExpr("expires_at").Limit(int64(near.Limit))

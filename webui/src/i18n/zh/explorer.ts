@@ -188,10 +188,10 @@ const explorer: Shape<typeof en> = {
     titleOf: '分享 %{smart_count} 项',
     someLive: '打开链接时，展示这些文件和文件夹当时的内容。',
     shows: '访客看到',
-    showsChoice: { live: '打开时的内容', stood: '现在的内容' },
+    showsChoice: { live: '始终是最新内容', stood: '固定为现在的内容' },
     showsHint: {
       live: '之后的更改会出现在链接中。',
-      stood: '之后新增的文件不会出现，已更改的文件不再提供。',
+      stood: '之后新增的文件不会出现，更改过的文件无法再打开。',
     },
     stood: '展示创建链接时的内容。',
     folderLive: '打开链接时显示文件夹当时的内容。',

@@ -160,7 +160,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
             )}
             {editable && (
               <Button
-                className={styles.iconOnPhone ?? ''}
+                className={styles.sign ?? ''}
                 aria-label={t('explorer.preview.versions')}
                 icon={<History size={18} aria-hidden="true" />}
                 onClick={() => setVersions(true)}
@@ -170,7 +170,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
             )}
             {facts?.preview_url && opensInBrowser(kindOf(facts)) && (
               <a
-                className={`${buttonClass()} ${styles.iconOnPhone ?? ''}`}
+                className={`${buttonClass()} ${styles.sign ?? ''}`}
                 aria-label={t('explorer.preview.direct')}
                 href={facts.preview_url}
                 target="_blank"
@@ -181,7 +181,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
               </a>
             )}
             <Button
-              className={styles.iconOnPhone ?? ''}
+              className={styles.sign ?? ''}
               aria-label={t('explorer.menu.link')}
               icon={<Link2 size={18} aria-hidden="true" />}
               disabled={!entry}
@@ -191,7 +191,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
             </Button>
             {rights.share && (
               <Button
-                className={styles.iconOnPhone ?? ''}
+                className={styles.sign ?? ''}
                 aria-label={t('explorer.menu.share')}
                 icon={<Share2 size={18} aria-hidden="true" />}
                 disabled={!entry}

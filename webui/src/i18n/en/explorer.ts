@@ -356,7 +356,7 @@ const explorer = {
     scopes: { directory: 'This folder', mount: 'This mount', global: 'Everywhere' },
     idle: 'Type at least 2 characters.',
     busy: 'Searching',
-    found: '%{count} result. Mounts searched: %{mounts}. |||| %{count} results. Mounts searched: %{mounts}.',
+    found: '%{count} result · Mounts searched: %{mounts} |||| %{count} results · Mounts searched: %{mounts}',
     results: 'Results',
     more: 'Load more',
     partial: 'Some folders couldn’t be searched.',

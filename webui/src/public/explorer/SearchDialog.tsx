@@ -183,7 +183,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
           {current && answer?.partial && ` ${t('explorer.search.partial')}`}
           {current && answer?.indexedAt && (
             <>
-              {' '}
+              {' · '}
               {t('explorer.search.indexed')} <Time value={answer.indexedAt} relative />
             </>
           )}

@@ -155,11 +155,11 @@ test('folders and files are walked through, previewed, changed, shared and delet
   await wanted.fill('crane');
   const kind = page.getByRole('combobox', { name: 'Type' });
   await kind.selectOption({ label: 'Images' });
-  await expect(page.getByText('0 results. Mounts searched: 1.')).toBeVisible();
+  await expect(page.getByText('0 results · Mounts searched: 1')).toBeVisible();
   await kind.selectOption({ label: 'Text and code' });
   await page.getByRole('combobox', { name: 'Size' }).selectOption({ label: 'Custom range' });
   await page.getByLabel('To, in MB').fill('0,5');
-  await expect(page.getByText('1 result. Mounts searched: 1.')).toBeVisible();
+  await expect(page.getByText('1 result · Mounts searched: 1')).toBeVisible();
   await expect(hit).toBeVisible();
   await wanted.focus();
   await page.keyboard.press('Enter');

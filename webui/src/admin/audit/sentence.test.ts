@@ -51,6 +51,13 @@ describe.each(['en-US', 'zh-CN'] as const)('the audit log in %s', (language) => 
         .not.toMatch(/[%{}\0]|undefined/);
   });
 
+  it('names channels without their ids', () => {
+    const target = '01a2103e-0e25-708f-bd41-eb32f4c63e37 Duty officer';
+    const told = inWords(entry({ action: 'channel.create', target }), speech());
+    expect(told).toContain('Duty officer');
+    expect(told).not.toContain('01a2103e');
+  });
+
   it('names fields as their forms do, and nothing that stayed', () => {
     const told = inWords(
       entry({

@@ -91,7 +91,8 @@ function targetOf(entry: AuditEntry, speech: Speech): Piece {
     };
   if (action === 'backup.restore' && !Number.isNaN(Date.parse(target)))
     return { text: formatTime(parseTime(target), language) };
-  return { text: target || action };
+  const named = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12} (.+)$/.exec(target);
+  return { text: named?.[1] ?? (target || action) };
 }
 
 /** plain makes values alike that the server writes in several ways. */

@@ -1,14 +1,16 @@
 const collectionEdit = {
   heading: 'Edit shared files',
   items: 'Files (%{smart_count})',
-  folder: 'The link shows what is in %{path}.',
-  stood: 'It stays as it was when the link was made.',
-  picks: 'The link shows a selection from %{path}.',
+  shows: {
+    folder: 'The link shows what is in %{path}.',
+    folderStood: 'The link shows %{path} as it was when the link was created.',
+    picks: 'The link shows a selection from %{path}.',
+    picksStood: 'The link shows a selection from %{path} as it was when the link was created.',
+  },
   maxDownloads: 'Download limit',
-  maxDownloadsHint: '0 = unlimited. Each file and each ZIP counts.',
+  maxDownloadsHint: '0 = unlimited. Each file and each ZIP counts',
   maxDownloadsWrong: 'Enter a number from 0 to 999,999',
-  downloads:
-    '%{smart_count} of %{max} used. A new limit resets the count. |||| %{smart_count} of %{max} used. A new limit resets the count.',
+  downloads: '%{used} of %{max} used. A new limit resets the count',
   upload: 'Upload files',
   own: 'Add own files',
   ownHint: 'A file that you add loses its own link.',

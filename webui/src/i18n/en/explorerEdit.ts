@@ -56,6 +56,9 @@ const explorerEdit = {
     body: 'Someone else saved this file after you opened it. Differing lines are marked.',
     merge: 'Merge both',
     mergeByHand: 'Merge by hand',
+    merged: 'Both changes are in the editor. Check the text, then save.',
+    marked:
+      'Both versions are in the editor, between marks. Keep what you need, remove the marks, then save.',
     mergeHint: 'The changes don’t overlap and can be merged.',
     noMerge: 'Both versions changed the same lines, so they can’t be merged automatically.',
     overwrite: 'Overwrite with mine',

@@ -13,6 +13,7 @@ export const areas = {
   login: () => import('./login'),
   admin: () => import('./admin'),
   explorer: () => import('./explorer'),
+  explorerDialogs: () => import('./explorerDialogs'),
   explorerEdit: () => import('./explorerEdit'),
   home: () => import('./home'),
   homeMore: () => import('./homeMore'),

@@ -11,8 +11,8 @@ const revisions = {
   same: 'This version has the same text as the current one.',
   restore: 'Restore this version',
   restored: 'Version restored',
-  copy: 'Copy this version',
-  download: 'Download this version',
+  copy: 'Copy text',
+  download: 'Download',
   text: {
     empty: 'No earlier versions yet. When you edit this text, its previous version will appear here.',
     off: 'This text keeps no earlier versions.',

@@ -47,6 +47,8 @@ const shareEdit = {
       differs: 'Differs: ',
       merge: 'Merge both',
       mergeByHand: 'Merge by hand',
+      marked:
+        'Both versions are in the editor, between marks. Keep what you need, remove the marks, then save.',
       mergeHint:
         'The changes are in different places, so both can be kept. You see the result before it’s saved.',
       noMerge: 'Both versions changed the same lines, so they can’t be merged automatically.',

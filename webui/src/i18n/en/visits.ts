@@ -27,6 +27,7 @@ const visits = {
   },
   how: {
     label: 'What',
+    of: '%{how}: %{item}',
     page: 'Page',
     raw: 'Content',
     download: 'Download',

@@ -59,6 +59,8 @@ const explorerEdit: Shape<typeof en> = {
     body: '打开此文件之后，已有人保存了新的版本。不同的行已标出。',
     merge: '合并两者',
     mergeByHand: '手动合并',
+    merged: '双方的修改都已在编辑器中，请检查后保存。',
+    marked: '双方的内容都已放入编辑器，并以标记分隔。请选择要保留的内容，删除标记后再保存。',
     mergeHint: '两处修改互不重叠，可以合并。',
     noMerge: '双方修改了相同的行，无法自动合并。',
     overwrite: '用我的版本覆盖',

@@ -15,6 +15,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   login: () => import('./login'),
   admin: () => import('./admin'),
   explorer: () => import('./explorer'),
+  explorerDialogs: () => import('./explorerDialogs'),
   explorerEdit: () => import('./explorerEdit'),
   home: () => import('./home'),
   homeMore: () => import('./homeMore'),

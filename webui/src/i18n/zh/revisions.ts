@@ -11,8 +11,8 @@ const revisions = {
   same: '此版本与当前版本内容相同。',
   restore: '恢复此版本',
   restored: '已恢复所选版本',
-  copy: '复制此版本',
-  download: '下载此版本',
+  copy: '复制文本',
+  download: '下载',
   text: {
     empty: '还没有历史版本。编辑文本后，编辑前的版本会显示在这里。',
     off: '此文本不保留历史版本。',

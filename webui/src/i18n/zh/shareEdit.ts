@@ -50,6 +50,7 @@ const shareEdit: Shape<typeof en> = {
       differs: '不同：',
       merge: '合并两者',
       mergeByHand: '手动合并',
+      marked: '双方的内容都已放入编辑器，并以标记分隔。请选择要保留的内容，删除标记后再保存。',
       mergeHint: '双方修改的位置不同，可以同时保留。保存前您可以先查看结果。',
       noMerge: '双方修改了相同的行，无法自动合并。',
       overwrite: '保存我的版本',

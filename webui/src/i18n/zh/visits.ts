@@ -27,6 +27,7 @@ const visits = {
   },
   how: {
     label: '内容',
+    of: '%{how}：%{item}',
     page: '页面',
     raw: '原始内容',
     download: '下载',

@@ -171,18 +171,16 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
           </Link>
         )}
         <p className={styles.meta}>
-          {collection.live
-            ? [
-                t('collection.entries', collection.total ?? 0),
-                ...(collection.as_it_stood
-                  ? [
-                      t('collection.asItStood', {
-                        time: formatTime(parseTime(collection.created_at), language),
-                      }),
-                    ]
-                  : []),
-              ].join(' · ')
-            : t('collection.facts', { files: t('collection.files', items.length), size })}
+          {[
+            collection.live
+              ? t('collection.entries', collection.total ?? 0)
+              : t('collection.facts', { files: t('collection.files', items.length), size }),
+            collection.as_it_stood &&
+              t('collection.asItStood', { time: formatTime(parseTime(collection.created_at), language) }),
+            downloadsLeft !== undefined && downloadsLeft > 0 && t('collection.downloadsLeft', downloadsLeft),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </p>
         {(collection.isLastView || (left ?? 3) < 3) && (
           <p className={styles.warning}>
@@ -190,11 +188,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
             {left && !collection.isLastView ? t('collection.fewLeft', left) : t('collection.lastView')}
           </p>
         )}
-        {downloadsLeft !== undefined && (
-          <p className={styles.meta}>
-            {downloadsLeft > 0 ? t('collection.downloadsLeft', downloadsLeft) : t('collection.noDownloads')}
-          </p>
-        )}
+        {downloadsLeft === 0 && <p className={styles.meta}>{t('collection.noDownloads')}</p>}
         {collection.archiveUrl && mayZip && (collection.live || items.length > 1) && (
           <a
             className={`${buttonClass()} ${styles.all}`}

@@ -37,7 +37,7 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
   const size = kept.reduce((sum, one) => sum + (one.size ?? 0), 0);
   const unknown = kept.some((one) => one.size === null);
   const counted = (key: string, count: number) =>
-    t(`explorer.basket.${key}`, { smart_count: count, count: formatNumber(count, language) });
+    t(`explorerDialogs.basket.${key}`, { smart_count: count, count: formatNumber(count, language) });
 
   function toggle(folder: string) {
     const next = new Set(closed);
@@ -47,9 +47,9 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
 
   async function clear() {
     const sure = await confirm({
-      title: t('explorer.basket.clearTitle'),
+      title: t('explorerDialogs.basket.clearTitle'),
       body: counted('clearBody', kept.length),
-      confirmLabel: t('explorer.basket.clear'),
+      confirmLabel: t('explorerDialogs.basket.clear'),
       danger: true,
     });
     if (sure) basket.clear();
@@ -62,9 +62,9 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
       const lost = new Set(await unreadable(kept));
       setGone(lost);
       const paths = kept.map(({ path }) => path).filter((path) => !lost.has(path));
-      if (paths.length === 0) setProblem(t('explorer.basket.allGone'));
+      if (paths.length === 0) setProblem(t('explorerDialogs.basket.allGone'));
       else {
-        const { url, name } = await zip(paths, t('explorer.basket.fileName'));
+        const { url, name } = await zip(paths, t('explorerDialogs.basket.fileName'));
         followLink(url, name);
       }
     } catch (error) {
@@ -75,20 +75,20 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
 
   if (kept.length === 0) {
     return (
-      <Dialog title={t('explorer.basket.title')} onClose={onClose}>
-        <EmptyState title={t('explorer.basket.empty')} body={t('explorer.basket.hint')} />
+      <Dialog title={t('explorerDialogs.basket.title')} onClose={onClose}>
+        <EmptyState title={t('explorerDialogs.basket.empty')} body={t('explorerDialogs.basket.hint')} />
       </Dialog>
     );
   }
   return (
     <Dialog
       wide
-      title={t('explorer.basket.title')}
+      title={t('explorerDialogs.basket.title')}
       onClose={onClose}
       footer={
         <>
           <Button variant="quiet" onClick={() => void clear()}>
-            {t('explorer.basket.clear')}
+            {t('explorerDialogs.basket.clear')}
           </Button>
           {rights.share && first && (
             <Button
@@ -105,7 +105,7 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
             icon={<Download size={18} aria-hidden="true" />}
             onClick={() => void pack()}
           >
-            {t('explorer.basket.pack')}
+            {t('explorerDialogs.basket.pack')}
           </Button>
         </>
       }
@@ -124,12 +124,12 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
           <span className={styles.gap} />
           {folders.length > 1 && (
             <Button variant="quiet" onClick={() => setClosed(closed.size > 0 ? new Set() : new Set(folders))}>
-              {t(closed.size > 0 ? 'explorer.basket.openAll' : 'explorer.basket.closeAll')}
+              {t(closed.size > 0 ? 'explorerDialogs.basket.openAll' : 'explorerDialogs.basket.closeAll')}
             </Button>
           )}
         </div>
         <p role="alert" className={styles.problem}>
-          {problem || (gone.size > 0 && t('explorer.basket.skipped', gone.size))}
+          {problem || (gone.size > 0 && t('explorerDialogs.basket.skipped', gone.size))}
         </p>
         {folders.map((folder) => {
           const open = !closed.has(folder);
@@ -138,7 +138,7 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
             <section key={folder} className={styles.group}>
               <h3>
                 <IconButton
-                  label={t(open ? 'explorer.basket.close' : 'explorer.basket.open', { folder })}
+                  label={t(open ? 'explorerDialogs.basket.close' : 'explorerDialogs.basket.open', { folder })}
                   aria-expanded={open}
                   onClick={() => toggle(folder)}
                 >
@@ -173,11 +173,11 @@ function KeptLine({ kept, gone }: { kept: Kept; gone: boolean }) {
       <EntryIcon entry={kept} />
       <div className={styles.uploadBody}>
         <p>{kept.name}</p>
-        {gone && <p className={styles.warn}>{t('explorer.basket.gone')}</p>}
+        {gone && <p className={styles.warn}>{t('explorerDialogs.basket.gone')}</p>}
       </div>
       <span className={styles.facts}>{kept.size !== null && formatSize(kept.size, language)}</span>
       <IconButton
-        label={t('explorer.basket.remove', { name: kept.name })}
+        label={t('explorerDialogs.basket.remove', { name: kept.name })}
         onClick={() => basket.remove([kept.path])}
       >
         <X size={20} aria-hidden="true" />

@@ -4,19 +4,19 @@ import type { Asked } from './asked';
 import { unmarked, type Marks } from './useMarks';
 import { lazyPart } from '../../shared/lazyPart';
 
-const LinkDialog = lazyPart(() => import('./LinkDialog'));
+const LinkDialog = lazyPart(() => import('./LinkDialog'), 'explorerDialogs');
 const SharesDialog = lazyPart(() => import('./SharesDialog'), 'shareBox');
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit', 'share');
 const ShareDialog = lazyPart(() => import('./ShareDialog'), 'share', 'shareBox');
 const TargetDialog = lazyPart(() => import('./TargetDialog'));
-const FactsDialog = lazyPart(() => import('./FactsDialog'));
+const FactsDialog = lazyPart(() => import('./FactsDialog'), 'explorerDialogs');
 const RequestDialog = lazyPart(() => import('./RequestDialog'), 'requests');
 const FailedDialog = lazyPart(() => import('./FailedDialog'));
-const UploadDialog = lazyPart(() => import('./UploadDialog'), 'file');
-const SearchDialog = lazyPart(() => import('./SearchDialog'));
+const UploadDialog = lazyPart(() => import('./UploadDialog'), 'explorerDialogs', 'file');
+const SearchDialog = lazyPart(() => import('./SearchDialog'), 'explorerDialogs');
 const TasksDialog = lazyPart(() => import('./TasksDialog'), 'file');
-const BasketDialog = lazyPart(() => import('./BasketDialog'));
-const ViewDialog = lazyPart(() => import('./ViewDialog'));
+const BasketDialog = lazyPart(() => import('./BasketDialog'), 'explorerDialogs');
+const ViewDialog = lazyPart(() => import('./ViewDialog'), 'explorerDialogs');
 
 interface DialogsProps {
   asked: Asked | undefined;

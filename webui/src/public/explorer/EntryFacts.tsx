@@ -28,12 +28,12 @@ export function EntryFacts({ entry, marks }: EntryFactsProps) {
   ];
   return (
     <dl className={styles.factList}>
-      <dt>{t('explorer.facts.path')}</dt>
+      <dt>{t('explorerDialogs.facts.path')}</dt>
       <dd>
         <code>{cleanPath(entry.path)}</code>
         <CopyButton iconOnly text={cleanPath(entry.path)} label={t('explorer.menu.path')} />
       </dd>
-      <dt>{t('explorer.facts.kind')}</dt>
+      <dt>{t('explorerDialogs.facts.kind')}</dt>
       <dd>{kindWord(entry, t)}</dd>
       {entry.isDirectory && !entry.isVirtual && (
         <>
@@ -47,7 +47,7 @@ export function EntryFacts({ entry, marks }: EntryFactsProps) {
         <>
           <dt>{t('explorer.list.size')}</dt>
           <dd>
-            {t('explorer.facts.bytes', {
+            {t('explorerDialogs.facts.bytes', {
               size: formatSize(entry.size, language),
               bytes: formatNumber(entry.size, language),
             })}
@@ -64,7 +64,7 @@ export function EntryFacts({ entry, marks }: EntryFactsProps) {
       )}
       {shares.length > 0 && (
         <>
-          <dt>{t('explorer.facts.shares')}</dt>
+          <dt>{t('explorerDialogs.facts.shares')}</dt>
           <dd className={styles.shares}>
             {shares.map((href) => (
               <Link key={href} href={href}>
@@ -76,7 +76,7 @@ export function EntryFacts({ entry, marks }: EntryFactsProps) {
       )}
       {entry.etag && (
         <>
-          <dt>{t('explorer.facts.etag')}</dt>
+          <dt>{t('explorerDialogs.facts.etag')}</dt>
           <dd>
             <code>{entry.etag}</code>
           </dd>
@@ -94,7 +94,7 @@ function FolderSize({ path }: { path: string }) {
   const { data, error, isFetching } = useQuery({ ...sizesQuery([path]), enabled: asked });
   const sum = data?.[0];
   const text = sum
-    ? t(sum.partial ? 'explorer.facts.partOf' : 'explorer.facts.holds', {
+    ? t(sum.partial ? 'explorerDialogs.facts.partOf' : 'explorerDialogs.facts.holds', {
         smart_count: sum.files,
         count: formatNumber(sum.files, language),
         size: formatSize(sum.size, language),
@@ -104,7 +104,7 @@ function FolderSize({ path }: { path: string }) {
   if (text) return <span role="status">{text}</span>;
   return (
     <Button busy={isFetching} onClick={() => setAsked(true)}>
-      {t('explorer.facts.count')}
+      {t('explorerDialogs.facts.count')}
     </Button>
   );
 }

@@ -38,12 +38,12 @@ import type { Point } from './useLongPress';
 import { useRights } from './useRights';
 import { useSelection } from './useSelection';
 
-const GalleryView = lazyPart(() => import('./GalleryView'));
+const GalleryView = lazyPart(() => import('./GalleryView'), 'explorerDialogs');
 // A file or a menu of the folder is opened soon, so both come as soon as the page is idle.
 const opened = () => import('./opened');
 const EntryMenu = lazyPart(async () => ({ default: (await opened()).EntryMenu }));
 const PreviewPane = lazyPart(async () => ({ default: (await opened()).PreviewPane }));
-const DetailsPane = lazyPart(() => import('./DetailsPane'));
+const DetailsPane = lazyPart(() => import('./DetailsPane'), 'explorerDialogs');
 const ReadmePanel = lazyPart(() => import('./ReadmePanel'));
 
 interface FolderPageProps {

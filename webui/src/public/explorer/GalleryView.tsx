@@ -41,7 +41,7 @@ export default function GalleryView(props: ListingViewProps) {
   const others = useMemo(() => entries.filter((entry) => !isImage(entry)), [entries]);
   const folders = others.filter(({ isDirectory }) => isDirectory).length;
   const counted = (key: string, count: number) =>
-    t(`explorer.gallery.${key}`, { smart_count: count, count: formatNumber(count, language) });
+    t(`explorerDialogs.gallery.${key}`, { smart_count: count, count: formatNumber(count, language) });
   const open = (entry: Entry) => (isImage(entry) ? setShown(entry) : actions.open(entry));
   const inner = { ...props, actions: { ...actions, open } };
   // The entry to begin at is one of the pictures or one of the rest.
@@ -59,11 +59,15 @@ export default function GalleryView(props: ListingViewProps) {
       {pictures.length === 0 ? (
         <EmptyState
           icon={<ImageOff size={28} />}
-          title={t('explorer.gallery.none')}
+          title={t('explorerDialogs.gallery.none')}
           action={
             <>
-              <Button onClick={() => setTaste({ view: 'list' })}>{t('explorer.gallery.asList')}</Button>
-              <Button onClick={() => setTaste({ view: 'grid' })}>{t('explorer.gallery.asGrid')}</Button>
+              <Button onClick={() => setTaste({ view: 'list' })}>
+                {t('explorerDialogs.gallery.asList')}
+              </Button>
+              <Button onClick={() => setTaste({ view: 'grid' })}>
+                {t('explorerDialogs.gallery.asGrid')}
+              </Button>
             </>
           }
         />
@@ -76,7 +80,7 @@ export default function GalleryView(props: ListingViewProps) {
         />
       )}
       {others.length > 0 && !gallery.imagesOnly && (
-        <section aria-label={t('explorer.gallery.rest')}>
+        <section aria-label={t('explorerDialogs.gallery.rest')}>
           <TileView {...inner} entries={others} startAt={startIn(others)} focusAtStart={startsHere(others)} />
         </section>
       )}
@@ -116,7 +120,7 @@ function Masonry(props: ListingViewProps) {
       <div
         role="grid"
         ref={list}
-        aria-label={t('explorer.gallery.label')}
+        aria-label={t('explorerDialogs.gallery.label')}
         aria-rowcount={entries.length}
         aria-multiselectable="true"
         className={styles.lanes}
@@ -178,12 +182,12 @@ function Picture({ entry, onRatio }: { entry: Entry; onRatio: (ratio: number) =>
       {url && <img src={url} alt="" draggable={false} />}
       {status === 'large' && (
         <Button onClick={() => thumbs.ask(entry)}>
-          {t('explorer.gallery.large', { size: formatSize(entry.size ?? 0, language) })}
+          {t('explorerDialogs.gallery.large', { size: formatSize(entry.size ?? 0, language) })}
         </Button>
       )}
       {status === 'failed' && (
         <Button icon={<RotateCw size={18} aria-hidden="true" />} onClick={() => thumbs.retry(entry)}>
-          {t('explorer.gallery.failed')}
+          {t('explorerDialogs.gallery.failed')}
         </Button>
       )}
     </span>

@@ -30,23 +30,23 @@ export default function LinkDialog({ entry, onClose }: { entry: Entry; onClose: 
   });
   const address = link ? new URL(link.presignedUrl, location.href).href : '';
   return (
-    <Dialog title={t('explorer.link.title', { name: entry.name })} onClose={onClose}>
+    <Dialog title={t('explorerDialogs.link.title', { name: entry.name })} onClose={onClose}>
       <div className={styles.form}>
         <Segmented
-          label={t('explorer.link.mode')}
+          label={t('explorerDialogs.link.mode')}
           value={mode}
           onChange={setMode}
           choices={[
-            { value: 'view', label: t('explorer.link.view') },
-            { value: 'download', label: t('explorer.link.download') },
+            { value: 'view', label: t('explorerDialogs.link.view') },
+            { value: 'download', label: t('explorerDialogs.link.download') },
           ]}
         />
         <SelectField
-          label={t('explorer.link.life')}
+          label={t('explorerDialogs.link.life')}
           value={String(life)}
           choices={lifetimes.map((seconds) => ({
             value: String(seconds),
-            label: t(`explorer.link.lives.s${seconds}`),
+            label: t(`explorerDialogs.link.lives.s${seconds}`),
           }))}
           onChange={(event) => setLife(Number(event.target.value))}
         />
@@ -60,16 +60,21 @@ export default function LinkDialog({ entry, onClose }: { entry: Entry; onClose: 
                 className={inputClass}
                 readOnly
                 value={address}
-                aria-label={t('explorer.link.label')}
+                aria-label={t('explorerDialogs.link.label')}
                 onFocus={(event) => event.target.select()}
               />
-              <CopyButton variant="primary" text={address} label={t('explorer.link.copy')} selects={field} />
+              <CopyButton
+                variant="primary"
+                text={address}
+                label={t('explorerDialogs.link.copy')}
+                selects={field}
+              />
             </div>
             <p className={styles.hint} role="status">
               {link &&
                 (link.expiresAt && link.expiresIn
-                  ? t('explorer.link.ends', { time: formatTime(parseTime(link.expiresAt), language) })
-                  : t('explorer.link.endless'))}
+                  ? t('explorerDialogs.link.ends', { time: formatTime(parseTime(link.expiresAt), language) })
+                  : t('explorerDialogs.link.endless'))}
             </p>
           </>
         )}

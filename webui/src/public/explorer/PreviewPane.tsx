@@ -159,17 +159,30 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
               </Button>
             )}
             {editable && (
-              <Button icon={<History size={18} aria-hidden="true" />} onClick={() => setVersions(true)}>
+              <Button
+                className={styles.sign ?? ''}
+                aria-label={t('explorer.preview.versions')}
+                icon={<History size={18} aria-hidden="true" />}
+                onClick={() => setVersions(true)}
+              >
                 {t('explorer.preview.versions')}
               </Button>
             )}
             {facts?.preview_url && opensInBrowser(kindOf(facts)) && (
-              <a className={buttonClass()} href={facts.preview_url} target="_blank" rel="noopener noreferrer">
+              <a
+                className={`${buttonClass()} ${styles.sign ?? ''}`}
+                aria-label={t('explorer.preview.direct')}
+                href={facts.preview_url}
+                target="_blank"
+                rel="noopener noreferrer"
+              >
                 <ExternalLink size={18} aria-hidden="true" />
                 <span>{t('explorer.preview.direct')}</span>
               </a>
             )}
             <Button
+              className={styles.sign ?? ''}
+              aria-label={t('explorer.menu.link')}
               icon={<Link2 size={18} aria-hidden="true" />}
               disabled={!entry}
               onClick={() => entry && onAsk({ kind: 'link', entry })}
@@ -178,6 +191,8 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
             </Button>
             {rights.share && (
               <Button
+                className={styles.sign ?? ''}
+                aria-label={t('explorer.menu.share')}
                 icon={<Share2 size={18} aria-hidden="true" />}
                 disabled={!entry}
                 onClick={() => entry && onAsk({ kind: 'share', entry })}

@@ -27,7 +27,7 @@ export function ResumeDialog({ name, found, onAnswer }: ResumeDialogProps) {
   return (
     <Dialog
       wide
-      title={t('explorer.resume.title', { name })}
+      title={t('explorerDialogs.resume.title', { name })}
       onClose={() => onAnswer('cancel')}
       footer={
         <>
@@ -35,7 +35,7 @@ export function ResumeDialog({ name, found, onAnswer }: ResumeDialogProps) {
             {t('common.cancel')}
           </Button>
           <Button {...(!best && { 'data-autofocus': '' })} onClick={() => onAnswer('anew')}>
-            {t('explorer.resume.anew')}
+            {t('explorerDialogs.resume.anew')}
           </Button>
           <Button
             variant="primary"
@@ -43,13 +43,13 @@ export function ResumeDialog({ name, found, onAnswer }: ResumeDialogProps) {
             {...(best && { 'data-autofocus': '' })}
             onClick={() => onAnswer(chosen)}
           >
-            {t('explorer.resume.go')}
+            {t('explorerDialogs.resume.go')}
           </Button>
         </>
       }
     >
       <fieldset className={styles.form}>
-        <legend className={styles.hint}>{t('explorer.resume.body')}</legend>
+        <legend className={styles.hint}>{t('explorerDialogs.resume.body')}</legend>
         <ul className={styles.uploads}>
           {offered.map((one) => (
             <li key={one.uploadId} className={styles.upload}>
@@ -63,18 +63,19 @@ export function ResumeDialog({ name, found, onAnswer }: ResumeDialogProps) {
                 />
                 <span className={styles.uploadBody}>
                   <span>
-                    {t('explorer.resume.parts', { parts: one.parts, count: one.partCount })}
+                    {t('explorerDialogs.resume.parts', { parts: one.parts, count: one.partCount })}
                     {' · '}
                     {formatSize(one.bytes, language)}
-                    {one.uploadId === best && <strong> · {t('explorer.resume.best')}</strong>}
+                    {one.uploadId === best && <strong> · {t('explorerDialogs.resume.best')}</strong>}
                   </span>
                   <span className={styles.facts}>
-                    {t('explorer.resume.started')} <Time value={one.started} /> · {one.uploadId.slice(0, 8)}
+                    {t('explorerDialogs.resume.started')} <Time value={one.started} /> ·{' '}
+                    {one.uploadId.slice(0, 8)}
                   </span>
-                  {!one.proven && <span className={styles.warn}>{t('explorer.resume.unproven')}</span>}
+                  {!one.proven && <span className={styles.warn}>{t('explorerDialogs.resume.unproven')}</span>}
                 </span>
               </label>
-              <CopyButton iconOnly text={one.uploadId} label={t('explorer.resume.copy')} />
+              <CopyButton iconOnly text={one.uploadId} label={t('explorerDialogs.resume.copy')} />
             </li>
           ))}
         </ul>

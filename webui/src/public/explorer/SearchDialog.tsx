@@ -133,18 +133,18 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
 
   const scopes: SearchScope[] = mount ? ['directory', 'mount', 'global'] : ['global'];
   const status = !long
-    ? t('explorer.search.idle')
+    ? t('explorerDialogs.search.idle')
     : !current
-      ? t('explorer.search.busy')
+      ? t('explorerDialogs.search.busy')
       : answer
-        ? t('explorer.search.found', {
+        ? t('explorerDialogs.search.found', {
             smart_count: answer.total,
             count: formatNumber(answer.total, language) + (answer.cut ? '+' : ''),
             mounts: answer.mountsSearched,
           })
         : '';
   return (
-    <Dialog wide title={t('explorer.search.title')} onClose={onClose}>
+    <Dialog wide title={t('explorerDialogs.search.title')} onClose={onClose}>
       <div className={styles.form}>
         <div className={styles.searchField}>
           <input
@@ -156,8 +156,8 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             aria-controls="pp-hits"
             aria-activedescendant={hits.length > 0 ? `pp-hit-${marked}` : undefined}
             aria-autocomplete="list"
-            aria-label={t('explorer.search.label')}
-            placeholder={t('explorer.search.label')}
+            aria-label={t('explorerDialogs.search.label')}
+            placeholder={t('explorerDialogs.search.label')}
             maxLength={255}
             value={typed}
             onChange={(event) => {
@@ -166,25 +166,25 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             }}
             onKeyDown={keys}
           />
-          <IconButton label={t('explorer.search.go')} disabled={!long} onClick={hurry}>
+          <IconButton label={t('explorerDialogs.search.go')} disabled={!long} onClick={hurry}>
             <Search size={20} aria-hidden="true" />
           </IconButton>
         </div>
         {scopes.length > 1 && (
           <Segmented
-            label={t('explorer.search.scope')}
+            label={t('explorerDialogs.search.scope')}
             value={scope}
             onChange={setScope}
-            choices={scopes.map((value) => ({ value, label: t(`explorer.search.scopes.${value}`) }))}
+            choices={scopes.map((value) => ({ value, label: t(`explorerDialogs.search.scopes.${value}`) }))}
           />
         )}
         <p className={styles.hint} role="status">
           {status}
-          {current && answer?.partial && ` ${t('explorer.search.partial')}`}
+          {current && answer?.partial && ` ${t('explorerDialogs.search.partial')}`}
           {current && answer?.indexedAt && (
             <>
-              {' '}
-              {t('explorer.search.indexed')} <Time value={answer.indexedAt} relative />
+              {' · '}
+              {t('explorerDialogs.search.indexed')} <Time value={answer.indexedAt} relative />
             </>
           )}
         </p>
@@ -220,14 +220,14 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
                 client.setQueryData(pastQuery.queryKey, []);
               }}
             >
-              {t('explorer.search.forget')}
+              {t('explorerDialogs.search.forget')}
             </Button>
           </div>
         )}
         <ul
           role="listbox"
           id="pp-hits"
-          aria-label={t('explorer.search.results')}
+          aria-label={t('explorerDialogs.search.results')}
           aria-busy={!current || undefined}
           className={styles.hits}
         >
@@ -252,7 +252,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
               {t('explorer.menu.open')}
             </Button>
             <Button icon={<FolderOpen size={18} aria-hidden="true" />} onClick={() => open(hit, true)}>
-              {t('explorer.search.folder')}
+              {t('explorerDialogs.search.folder')}
             </Button>
             <Button icon={<Clipboard size={18} aria-hidden="true" />} onClick={() => void copyPath(hit)}>
               {t('explorer.menu.path')}
@@ -278,7 +278,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
         )}
         {current && found.hasNextPage && (
           <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {t('explorer.search.more')}
+            {t('explorerDialogs.search.more')}
           </Button>
         )}
       </div>
@@ -294,7 +294,7 @@ interface FiltersProps {
 function Filters({ filter, onChange }: FiltersProps) {
   const t = useT();
   const choices = <V extends string>(area: string, values: readonly V[]) =>
-    values.map((value) => ({ value, label: t(`explorer.search.${area}.${value}`) }));
+    values.map((value) => ({ value, label: t(`explorerDialogs.search.${area}.${value}`) }));
   const pick = <V extends string>(values: readonly V[], value: string) =>
     values.find((one) => one === value) ?? ('any' as V);
   const field = (name: 'least' | 'most' | 'from' | 'to') => ({
@@ -310,7 +310,7 @@ function Filters({ filter, onChange }: FiltersProps) {
   return (
     <div className={styles.filters}>
       <SelectField
-        label={t('explorer.search.kind')}
+        label={t('explorerDialogs.search.kind')}
         value={filter.kind}
         choices={choices('kinds', kinds)}
         onChange={(event) => onChange({ ...filter, kind: pick(kinds, event.target.value) })}
@@ -329,14 +329,14 @@ function Filters({ filter, onChange }: FiltersProps) {
       />
       {filter.size === 'own' && (
         <div className={styles.range} role="group" aria-label={t('explorer.list.size')}>
-          <TextField label={t('explorer.search.least')} {...megabytes('least')} />
-          <TextField label={t('explorer.search.most')} {...megabytes('most')} />
+          <TextField label={t('explorerDialogs.search.least')} {...megabytes('least')} />
+          <TextField label={t('explorerDialogs.search.most')} {...megabytes('most')} />
         </div>
       )}
       {filter.age === 'own' && (
         <div className={styles.range} role="group" aria-label={t('explorer.list.modified')}>
-          <TextField label={t('explorer.search.from')} {...dayOf('from')} max={filter.to} />
-          <TextField label={t('explorer.search.to')} {...dayOf('to')} min={filter.from} />
+          <TextField label={t('explorerDialogs.search.from')} {...dayOf('from')} max={filter.to} />
+          <TextField label={t('explorerDialogs.search.to')} {...dayOf('to')} min={filter.from} />
         </div>
       )}
     </div>

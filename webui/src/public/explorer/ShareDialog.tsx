@@ -13,6 +13,7 @@ import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, Dialog, SelectField } from '../../shared/ui';
 import { latchOf } from '../../shared/visits/latch';
 import styles from './explorer.module.css';
+import share from './share.module.css';
 import { FolderLinks } from './FolderLinks';
 import { parentOf } from './place';
 import { ShareCard } from './ShareCard';
@@ -49,7 +50,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
   const field = useRef<HTMLInputElement>(null);
   const [madeFolder, setMadeFolder] = useState<Omit<Made, 'mark'> & { slug: string }>();
 
-  async function share() {
+  async function create() {
     if (!form.check()) return;
     const { values } = form;
     setBusy(true);
@@ -117,19 +118,21 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
   if (madeFolder) {
     return (
       <MadeDialog onClose={onClose}>
-        <ShareLink
-          path={`/collection/${madeFolder.slug}`}
-          limits={t(
-            shows === 'stood'
-              ? 'explorer.share.stood'
-              : isOne
-                ? 'explorer.share.folderLive'
-                : 'explorer.share.someLive',
-          )}
-          password={madeFolder.password}
-          copied={madeFolder.copied}
-          field={field}
-        />
+        <section className={share.card}>
+          <ShareLink
+            path={`/collection/${madeFolder.slug}`}
+            limits={t(
+              shows === 'stood'
+                ? 'explorer.share.stood'
+                : isOne
+                  ? 'explorer.share.folderLive'
+                  : 'explorer.share.someLive',
+            )}
+            password={madeFolder.password}
+            copied={madeFolder.copied}
+            field={field}
+          />
+        </section>
       </MadeDialog>
     );
   }
@@ -146,32 +149,34 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
             variant="primary"
             busy={busy}
             icon={<Share2 size={18} aria-hidden="true" />}
-            onClick={() => void share()}
+            onClick={() => void create()}
           >
             {t('explorer.share.submit')}
           </Button>
         </>
       }
     >
-      <div data-form="">
-        <ShareForm form={form} disabled={busy} />
-        {(!isOne || entry.isDirectory) && (
-          <SelectField
-            label={t('explorer.share.shows')}
-            hint={t(`explorer.share.showsHint.${shows}`)}
-            value={shows}
-            choices={(['live', 'stood'] as const).map((value) => ({
-              value,
-              label: t(`explorer.share.showsChoice.${value}`),
-            }))}
-            onChange={(event) => setShows(event.target.value as typeof shows)}
-          />
-        )}
+      <div className={styles.requestForm} data-form="">
+        <ShareForm form={form} disabled={busy}>
+          {(!isOne || entry.isDirectory) && (
+            <SelectField
+              className={share.across ?? ''}
+              label={t('explorer.share.shows')}
+              hint={t(`explorer.share.showsHint.${shows}`)}
+              value={shows}
+              choices={(['live', 'stood'] as const).map((value) => ({
+                value,
+                label: t(`explorer.share.showsChoice.${value}`),
+              }))}
+              onChange={(event) => setShows(event.target.value as typeof shows)}
+            />
+          )}
+        </ShareForm>
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+        {isOne && entry.isDirectory && <FolderLinks path={entry.path} onEnded={onShared} />}
       </div>
-      <p role="alert" className={styles.problem}>
-        {problem}
-      </p>
-      {isOne && entry.isDirectory && <FolderLinks path={entry.path} onEnded={onShared} />}
     </Dialog>
   );
 }

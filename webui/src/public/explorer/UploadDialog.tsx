@@ -148,7 +148,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
   return (
     <Dialog
       wide
-      title={t('explorer.upload.title')}
+      title={t('explorerDialogs.upload.title')}
       onClose={onClose}
       footer={
         <>
@@ -163,16 +163,18 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
                 {t('file.list.cancelAll')}
               </Button>
               <Button icon={<Pause size={18} aria-hidden="true" />} onClick={() => uploads.pauseAll()}>
-                {t('explorer.upload.pauseAll')}
+                {t('explorerDialogs.upload.pauseAll')}
               </Button>
             </>
           )}
           {paused > 0 && (
             <Button icon={<Play size={18} aria-hidden="true" />} onClick={() => uploads.resumeAll()}>
-              {t('explorer.upload.resumeAll', paused)}
+              {t('explorerDialogs.upload.resumeAll', paused)}
             </Button>
           )}
-          <Button onClick={onClose}>{t(totals.active ? 'explorer.upload.behind' : 'common.close')}</Button>
+          <Button onClick={onClose}>
+            {t(totals.active ? 'explorerDialogs.upload.behind' : 'common.close')}
+          </Button>
           {pending.length > 0 && (
             <Button
               variant="primary"
@@ -187,7 +189,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
       }
     >
       <div className={styles.form}>
-        <p className={styles.hint}>{t('explorer.upload.target', { path })}</p>
+        <p className={styles.hint}>{t('explorerDialogs.upload.target', { path })}</p>
         <div className={styles.sources}>
           <Button
             data-autofocus=""
@@ -203,31 +205,31 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
           >
             {t('file.drop.folder')}
           </Button>
-          <span className={styles.hint}>{t('explorer.upload.hint')}</span>
+          <span className={styles.hint}>{t('explorerDialogs.upload.hint')}</span>
         </div>
         <input ref={files} {...input} data-testid="files" />
         <input ref={folder} {...input} {...wholeFolders} />
         {clashing.length > 0 && (
           <div className={styles.clashes}>
             <p className={styles.warn} role="status">
-              {t('explorer.upload.clashes', clashing.length)}
+              {t('explorerDialogs.upload.clashes', clashing.length)}
             </p>
             <Segmented
-              label={t('explorer.upload.clashAll')}
+              label={t('explorerDialogs.upload.clashAll')}
               value={choice}
               onChange={(next) => {
                 setChoice(next);
                 setSingle(new Map());
               }}
-              choices={clashes.map((value) => ({ value, label: t(`explorer.upload.clash.${value}`) }))}
+              choices={clashes.map((value) => ({ value, label: t(`explorerDialogs.upload.clash.${value}`) }))}
             />
           </div>
         )}
         {totals.active && <Totals totals={totals} />}
         {refusals.seen && admin && (
           <p className={styles.warn} role="status">
-            {t('explorer.upload.refused')}{' '}
-            <Link href="/admin/storage-config">{t('explorer.upload.toStorage')}</Link>
+            {t('explorerDialogs.upload.refused')}{' '}
+            <Link href="/admin/storage-config">{t('explorerDialogs.upload.toStorage')}</Link>
           </p>
         )}
         {items.length > 0 && (
@@ -239,7 +241,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
                 where={item.to === 'share' ? t('file.list.asShare') : item.folder === path ? '' : item.folder}
                 note={
                   item.status === 'pending' && item.to === 'mount' && goesOn(item)
-                    ? t('explorer.upload.goesOn')
+                    ? t('explorerDialogs.upload.goesOn')
                     : undefined
                 }
                 isName={(name) => !nameProblem(name, [])}
@@ -258,12 +260,15 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
         )}
         {pending.length > 0 && (
           <details className={styles.advanced}>
-            <summary>{t('explorer.upload.advanced')}</summary>
+            <summary>{t('explorerDialogs.upload.advanced')}</summary>
             <SelectField
-              label={t('explorer.upload.method')}
-              hint={t(`explorer.upload.methodHints.${method}`)}
+              label={t('explorerDialogs.upload.method')}
+              hint={t(`explorerDialogs.upload.methodHints.${method}`)}
               value={method}
-              choices={methods.map((value) => ({ value, label: t(`explorer.upload.methods.${value}`) }))}
+              choices={methods.map((value) => ({
+                value,
+                label: t(`explorerDialogs.upload.methods.${value}`),
+              }))}
               onChange={(event) => setMethod(methods.find((one) => one === event.target.value) ?? 'auto')}
             />
           </details>
@@ -293,16 +298,16 @@ function ClashChoice({ name, value, onChange }: ClashChoiceProps) {
   const t = useT();
   return (
     <label className={styles.clash}>
-      <span className={styles.warn}>{t('explorer.upload.isTaken')}</span>
+      <span className={styles.warn}>{t('explorerDialogs.upload.isTaken')}</span>
       <select
         className={inputClass}
-        aria-label={t('explorer.upload.clashOf', { name })}
+        aria-label={t('explorerDialogs.upload.clashOf', { name })}
         value={value}
         onChange={(event) => onChange(clashes.find((one) => one === event.target.value) ?? 'replace')}
       >
         {clashes.map((choice) => (
           <option key={choice} value={choice}>
-            {t(`explorer.upload.clash.${choice}`)}
+            {t(`explorerDialogs.upload.clash.${choice}`)}
           </option>
         ))}
       </select>

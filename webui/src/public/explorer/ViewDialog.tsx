@@ -24,14 +24,14 @@ export default function ViewDialog({ onClose }: { onClose: () => void }) {
       <div className={styles.form}>
         <SelectField
           data-autofocus=""
-          label={t('explorer.view.sort')}
+          label={t('explorerDialogs.view.sort')}
           value={sort}
           choices={[
-            { value: 'default', label: t('explorer.view.sorts.default') },
+            { value: 'default', label: t('explorerDialogs.view.sorts.default') },
             ...sorts.flatMap((by) =>
               ['asc', 'desc'].map((order) => ({
                 value: `${by} ${order}`,
-                label: t(`explorer.view.sorts.${by}_${order}`),
+                label: t(`explorerDialogs.view.sorts.${by}_${order}`),
               })),
             ),
           ]}
@@ -39,7 +39,7 @@ export default function ViewDialog({ onClose }: { onClose: () => void }) {
         />
         {view === 'list' && (
           <fieldset className={styles.options}>
-            <legend>{t('explorer.view.listColumns')}</legend>
+            <legend>{t('explorerDialogs.view.listColumns')}</legend>
             {listColumns.map((column) => (
               <label key={column} className={styles.choice}>
                 <input
@@ -60,32 +60,32 @@ export default function ViewDialog({ onClose }: { onClose: () => void }) {
         )}
         {view === 'gallery' && (
           <fieldset className={styles.options}>
-            <legend>{t('explorer.view.gallery')}</legend>
+            <legend>{t('explorerDialogs.view.gallery')}</legend>
             <SelectField
-              label={t('explorer.view.columns')}
+              label={t('explorerDialogs.view.columns')}
               value={String(gallery.columns)}
               choices={lanes.map((count) => ({
                 value: String(count),
-                label: count === 0 ? t('explorer.view.auto') : String(count),
+                label: count === 0 ? t('explorerDialogs.view.auto') : String(count),
               }))}
               onChange={(event) => change({ columns: Number(event.target.value) })}
             />
             {gallery.columns === 0 && (
               <Slider
-                label={t('explorer.view.width')}
+                label={t('explorerDialogs.view.width')}
                 value={gallery.width}
                 range={[120, 800, 20]}
                 onChange={(width) => change({ width })}
               />
             )}
             <Slider
-              label={t('explorer.view.gapX')}
+              label={t('explorerDialogs.view.gapX')}
               value={gallery.gapX}
               range={[0, 48, 2]}
               onChange={(gapX) => change({ gapX })}
             />
             <Slider
-              label={t('explorer.view.gapY')}
+              label={t('explorerDialogs.view.gapY')}
               value={gallery.gapY}
               range={[0, 48, 2]}
               onChange={(gapY) => change({ gapY })}
@@ -96,14 +96,14 @@ export default function ViewDialog({ onClose }: { onClose: () => void }) {
                 checked={gallery.imagesOnly}
                 onChange={(event) => change({ imagesOnly: event.target.checked })}
               />
-              {t('explorer.view.imagesOnly')}
+              {t('explorerDialogs.view.imagesOnly')}
             </label>
             <Button
               className={styles.start ?? ''}
               disabled={!changed}
               onClick={() => setTaste({ gallery: plainGallery })}
             >
-              {t('explorer.view.reset')}
+              {t('explorerDialogs.view.reset')}
             </Button>
           </fieldset>
         )}
@@ -113,7 +113,7 @@ export default function ViewDialog({ onClose }: { onClose: () => void }) {
             checked={readme}
             onChange={(event) => setTaste({ readme: event.target.checked })}
           />
-          {t('explorer.view.readme')}
+          {t('explorerDialogs.view.readme')}
         </label>
       </div>
     </Dialog>
@@ -140,7 +140,7 @@ function Slider({ label, value, range: [min, max, step], onChange }: SliderProps
             {...{ min, max, step, value }}
             onChange={(event) => onChange(Number(event.target.value))}
           />
-          <output htmlFor={control.id}>{t('explorer.view.px', { count: value })}</output>
+          <output htmlFor={control.id}>{t('explorerDialogs.view.px', { count: value })}</output>
         </span>
       )}
     </Field>

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { Button, Dialog } from '../ui';
+import { Button, Dialog, toast } from '../ui';
 import styles from './conflictDialog.module.css';
 import { merge, mergeByHand } from './merge';
 import { Versions } from './Versions';
@@ -18,7 +18,9 @@ type Word =
   | 'merge'
   | 'mergeByHand'
   | 'mergeHint'
-  | 'noMerge';
+  | 'noMerge'
+  | 'merged'
+  | 'marked';
 
 interface ConflictDialogProps {
   /** say gives the texts of this dialog, which tell what was changed. */
@@ -50,17 +52,24 @@ export function ConflictDialog(props: ConflictDialogProps) {
       footer={
         <div className={styles.choices}>
           {merging && both !== undefined && (
-            <Button variant="primary" onClick={() => merging.onMerge(both)}>
+            <Button
+              variant="primary"
+              onClick={() => {
+                merging.onMerge(both);
+                toast.info(say('merged'));
+              }}
+            >
               {say('merge')}
             </Button>
           )}
           {merging && both === undefined && (
             <Button
-              onClick={() =>
+              onClick={() => {
                 merging.onMerge(
                   mergeByHand(merging.base, mine, theirs, { mine: say('mine'), theirs: say('theirs') }),
-                )
-              }
+                );
+                toast.info(say('marked'));
+              }}
             >
               {say('mergeByHand')}
             </Button>

@@ -73,6 +73,7 @@ function Versions({ history, chosen, onChoose }: VersionsProps) {
       <legend className="visually-hidden">{t('revisions.list')}</legend>
       <p className={styles.now}>
         <strong>{t('revisions.current')}</strong>
+        <Time value={history.current.edited_at} />
         <Facts revision={history.current} />
       </p>
       {history.revisions.map((revision) => (
@@ -85,7 +86,7 @@ function Versions({ history, chosen, onChoose }: VersionsProps) {
           />
           <span>
             <Time value={revision.edited_at} />
-            <Facts revision={revision} timeless />
+            <Facts revision={revision} />
           </span>
         </label>
       ))}
@@ -93,7 +94,7 @@ function Versions({ history, chosen, onChoose }: VersionsProps) {
   );
 }
 
-function Facts({ revision, timeless = false }: { revision: RevisionRow; timeless?: boolean }) {
+function Facts({ revision }: { revision: RevisionRow }) {
   const t = useT();
   const language = useLanguage();
   const who =
@@ -101,7 +102,6 @@ function Facts({ revision, timeless = false }: { revision: RevisionRow; timeless
     t(revision.edited_by.startsWith('apikey:') ? 'revisions.someone' : 'revisions.admin');
   return (
     <span className={styles.facts}>
-      {!timeless && <Time value={revision.edited_at} />}
       {revision.edited_by && <span>{t('revisions.by', { who })}</span>}
       <span>{formatSize(revision.size, language)}</span>
     </span>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useT, useLanguage } from '../../i18n';
 import { formatTime, parseTime } from '../format';
 import { PasswordField, SelectField, TextField } from '../ui';
@@ -17,10 +18,13 @@ interface TermsFormProps {
   onChange: (change: Partial<TermValues>) => void;
   /** withSlug lets the link be changed. */
   withSlug?: boolean;
+  /** children are fields that this kind of share has besides. */
+  children?: ReactNode;
 }
 
 /** TermsForm changes what a share has; each field starts as "keep". */
-export function TermsForm({ asked, terms, values, problems, onChange, withSlug = false }: TermsFormProps) {
+export function TermsForm(props: TermsFormProps) {
+  const { asked, terms, values, problems, onChange, withSlug = false, children } = props;
   const t = useT();
   const language = useLanguage();
   const error = (field: keyof ShareProblems) => (problems[field] ? t(problems[field]) : undefined);
@@ -116,6 +120,7 @@ export function TermsForm({ asked, terms, values, problems, onChange, withSlug =
             onChange={(event) => onChange({ password: event.target.value })}
           />
         )}
+        {children && <div className={styles.wide}>{children}</div>}
       </fieldset>
     </div>
   );

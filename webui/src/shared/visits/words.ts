@@ -12,4 +12,6 @@ export function whoText(visit: Visit, t: Translate): string {
 
 /** whatText says what was opened. */
 export const whatText = (visit: Visit, t: Translate): string =>
-  visit.item ? `${t(`visits.how.${visit.how}`)}: ${visit.item}` : t(`visits.how.${visit.how}`);
+  visit.item
+    ? t('visits.how.of', { how: t(`visits.how.${visit.how}`), item: visit.item })
+    : t(`visits.how.${visit.how}`);

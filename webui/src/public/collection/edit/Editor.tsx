@@ -147,30 +147,32 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
     <>
       <form className={styles.form} onSubmit={(event) => void save(event)} noValidate>
         <section className={styles.part} aria-label={t('shareEdit.heading')}>
-          <TermsForm {...terms.form} withSlug />
-          <TextField
-            className={styles.limit ?? ''}
-            label={t('collectionEdit.maxDownloads')}
-            hint={
-              !collection.max_downloads
-                ? t('collectionEdit.maxDownloadsHint')
-                : t('collectionEdit.downloads', {
-                    smart_count: collection.downloads ?? 0,
-                    max: collection.max_downloads,
-                  })
-            }
-            error={downloadsWrong ? t('collectionEdit.maxDownloadsWrong') : undefined}
-            value={downloads}
-            inputMode="numeric"
-            onChange={(event) => setDownloads(event.target.value)}
-          />
+          <TermsForm {...terms.form} withSlug>
+            <TextField
+              label={t('collectionEdit.maxDownloads')}
+              hint={
+                !collection.max_downloads
+                  ? t('collectionEdit.maxDownloadsHint')
+                  : t('collectionEdit.downloads', {
+                      used: collection.downloads ?? 0,
+                      max: collection.max_downloads,
+                    })
+              }
+              error={downloadsWrong ? t('collectionEdit.maxDownloadsWrong') : undefined}
+              value={downloads}
+              inputMode="numeric"
+              onChange={(event) => setDownloads(event.target.value)}
+            />
+          </TermsForm>
         </section>
         {isFolder ? (
           <p className={styles.hint}>
-            {t(collection.paths ? 'collectionEdit.picks' : 'collectionEdit.folder', {
-              path: collection.folder,
-            })}{' '}
-            {collection.as_it_stood && t('collectionEdit.stood')}
+            {t(
+              `collectionEdit.shows.${collection.paths ? 'picks' : 'folder'}${collection.as_it_stood ? 'Stood' : ''}`,
+              {
+                path: collection.folder,
+              },
+            )}
           </p>
         ) : (
           <section

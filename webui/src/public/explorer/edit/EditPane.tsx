@@ -142,6 +142,7 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
   /** replace puts another text into the editor. */
   function replace(text: string) {
     setBegin({ text, number: begin.number + 1 });
+    setTicks((before) => before + 1);
   }
 
   async function save(form = file, etag = file.etag) {

@@ -235,10 +235,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
           theirs={conflict.text}
           merging={{
             base: base.text,
-            onMerge: (merged) => {
-              rebase(merged, conflict);
-              toast.info(t('shareEdit.paste.conflict.merged'));
-            },
+            onMerge: (merged) => rebase(merged, conflict),
           }}
           onOverwrite={() => void save(conflict.etag)}
           onReload={() => rebase(conflict.text, conflict)}

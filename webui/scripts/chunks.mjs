@@ -91,7 +91,7 @@ export const chunkGroups = [
     'query',
     any(
       /node_modules\/@tanstack\//,
-      /\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline|files|requests|tasks|useTaskDeed)\./,
+      /\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline|files|folders|requests|tasks|useTaskDeed)\./,
       /\/src\/api\/(collections|files|fs|urls|storage|tagged|requests)\./,
       /\/src\/shared\/(requests\/types|preview\/(kind|KindIcon|loadText|encoding))\./,
     ),
@@ -105,7 +105,7 @@ export const chunkGroups = [
     'uploads',
     any(
       /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
-      /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
+      /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|useMarks|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
     ),
   ),
   group(
@@ -117,7 +117,7 @@ export const chunkGroups = [
     'parts',
     any(
       new RegExp(`/icons/(?!(${panelIcons})\\.)[a-z0-9-]+\\.mjs$`),
-      /\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs)|problem\/|meter\/)|\/src\/theme\/tokens\./,
+      /\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs|choices)|problem\/|meter\/)|\/src\/theme\/tokens\./,
     ),
     { minShareCount: 2 },
   ),

@@ -133,15 +133,21 @@ func freeAddress(t testing.TB) string {
 func launch(t testing.TB, dir string, env ...string) *program {
 	t.Helper()
 	listen, internal := freeAddress(t), freeAddress(t)
-	p := &program{t: t, url: "http://" + listen, internal: "http://" + internal, dir: dir, log: &lockedBuffer{}, done: make(chan struct{})}
-	p.cmd = exec.Command(binary(t), "serve")
-	p.cmd.Env = append([]string{
+	cmd := exec.Command(binary(t), "serve")
+	cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir(),
 		"PASTEPORT_LISTEN=" + listen, "PASTEPORT_INTERNAL_LISTEN=" + internal,
 		"PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_ADMIN_PASSWORD=" + adminPassword,
 		"PASTEPORT_LOCAL_ROOT=" + os.TempDir(),                 // for storages beside the data folder
 		"PASTEPORT_RATE_LIMITS=off", "PASTEPORT_DRAIN_DELAY=0", // no balancer has to notice a stop
 	}, append(database(t, dir), env...)...)
+	return run(t, cmd, listen, internal, dir)
+}
+
+// run starts a program that listens on two addresses, and does not wait for it.
+func run(t testing.TB, cmd *exec.Cmd, listen, internal, dir string) *program {
+	t.Helper()
+	p := &program{t: t, cmd: cmd, url: "http://" + listen, internal: "http://" + internal, dir: dir, log: &lockedBuffer{}, done: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

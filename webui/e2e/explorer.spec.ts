@@ -826,7 +826,7 @@ for (const [language, theme, phone] of [
     await show('grid');
     await look('grid');
     await show('gallery');
-    await expect(page.getByRole('grid', { name: say('explorer.gallery.label') })).toBeVisible();
+    await expect(page.getByRole('grid', { name: say('explorerDialogs.gallery.label') })).toBeVisible();
     await expect(page.locator('[role=gridcell] img')).toHaveCount(1);
     await look('gallery');
     await page.keyboard.press('?');

@@ -238,7 +238,7 @@ test('panel and explorer open without a network; the offline database of an earl
   const folder = page.getByRole('link', { name: 'local' }).first();
   await expect(folder).toBeVisible();
   await page.keyboard.press('Control+k');
-  const dialog = page.getByRole('dialog', { name: say('explorer.search.title') });
+  const dialog = page.getByRole('dialog', { name: say('explorerDialogs.search.title') });
   await expect(dialog.getByRole('button', { name: 'from version one' })).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'before the move' })).toBeVisible();
   await expect(dialog.getByText('of somebody else')).toHaveCount(0);

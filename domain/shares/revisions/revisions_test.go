@@ -164,10 +164,10 @@ func TestTheSettingsSayHowManyAndHowLong(t *testing.T) {
 	if n := len(w.authors()); n != 3 {
 		t.Fatalf("%d contents are there", n)
 	}
-	// The oldest was written two hours ago; in one more it is too old.
+	// What was replaced last is too old in three hours.
 	janitor := cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps(), Revisions: []cleanup.Revisions{w.db.Revisions()}})
 	w.db.Sweeps().Clock = w.clock.Now
-	for range 2 {
+	for range 3 {
 		w.clock.Add(time.Hour)
 		if _, err := janitor.Sweep(t.Context()); err != nil {
 			t.Fatal(err)

@@ -116,7 +116,7 @@ type History struct {
 
 func objectAt(p *mounts.Place) Object { return Object{p.Storage.ID, p.Key()} }
 
-// History lists what is kept of a file. It asks mount.read and mount.edit: who
+// History lists what is kept of a file. It asks mount.edit and mount.read: who
 // only reads a file has no business with what was taken out of it. Errors are
 // those of Tree.File.
 func (f *Files) History(ctx context.Context, c mounts.Caller, path string) (h History, err error) {
@@ -185,11 +185,11 @@ func (f *Files) Switch(ctx context.Context, c mounts.Caller, path string, keep b
 
 // editable finds a file that the caller may read and edit.
 func (f *Files) editable(ctx context.Context, c mounts.Caller, path string) (*mounts.Place, *mounts.Entry, error) {
-	if _, _, err := f.tree.Enter(ctx, c, mounts.OpRead, path); err != nil {
-		return nil, nil, err
-	}
 	p, _, err := f.tree.EnterNew(ctx, c, mounts.OpEdit, path, 0)
 	if err != nil {
+		return nil, nil, err
+	}
+	if _, _, err := f.tree.Enter(ctx, c, mounts.OpRead, path); err != nil {
 		return nil, nil, err
 	}
 	file, err := f.tree.FileAt(ctx, p)

@@ -202,7 +202,7 @@ func (p *Pastes) keep(s *Snapshot) *Snapshot {
 	if !s.Large() {
 		cost += int64(len(s.Content)) // the rendered form, which is kept beside it
 	}
-	return p.cache.put(s.Slug, s.ID, s, cost)
+	return p.cache.Put(s.Slug, s.ID, s, cost)
 }
 
 func (p *Pastes) lock(s *Snapshot) gate.Lock {
@@ -245,7 +245,7 @@ func (p *Pastes) take(ctx context.Context, by By, s *Snapshot) (Reading, error) 
 // load finds a paste for a visitor. Only unlimited pastes are cached: the state
 // of limited ones is what the database says now.
 func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
-	if s := p.cache.get(slug); s != nil {
+	if s := p.cache.Get(slug); s != nil {
 		return s, nil
 	}
 	if err := p.guard.Open(ctx); err != nil {

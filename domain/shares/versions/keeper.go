@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
-	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 )
@@ -42,10 +41,7 @@ type Keeper struct {
 // NewKeeper returns a keeper of the files of d.
 func NewKeeper(d shares.Deps, repo Repository) *Keeper { return &Keeper{d, repo} }
 
-var (
-	_ shares.Replaced   = (*Keeper)(nil)
-	_ cleanup.Revisions = (*Keeper)(nil)
-)
+var _ shares.Replaced = (*Keeper)(nil)
 
 // Keeps implements shares.Replaced: what lies in a mount has its versions there,
 // and an item of a collection no link of its own.
@@ -118,7 +114,7 @@ func (k *Keeper) giveBack(ctx context.Context, pending, newest string) error {
 	return k.repo.Pass(ctx, pending, newest)
 }
 
-// Forget implements cleanup.Revisions.
+// Forget lets versions go that were replaced before a time, for the janitor.
 func (k *Keeper) Forget(ctx context.Context, before time.Time, limit int) (int, error) {
 	return k.repo.LetOldGo(ctx, before, limit, k.d.Clock.Now())
 }

@@ -47,8 +47,7 @@ func New[E any](max int64, clock ports.Clock) *Cache[E] {
 func (c *Cache[E]) Use() cache.Use { return c.kept.Use() }
 
 // Get returns the share of slug, nil when it is not here.
-func (c *Cache[E]) Get(slug string) *E {
-	now := c.clock.Now()
+func (c *Cache[E]) Get(slug string, now time.Time) *E {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if found, ok := c.kept.Get(slug, func(e cached[E]) bool { return now.Before(e.until) }); ok {

@@ -28,18 +28,15 @@ func (d *readDeadline) set(wanted time.Time, move func(time.Time) error) error {
 	return d.force(move)
 }
 
-// early reports whether a read that ended with err has done so before the deadline
-// that is wanted, which is in force then.
+// early reports whether a read that ended with err may have done so before the
+// deadline that is wanted, which was not in force and is now.
 func (d *readDeadline) early(err error, move func(time.Time) error) bool {
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.wanted.IsZero() && !time.Now().Before(d.wanted) {
-		return false
-	}
-	return d.force(move) == nil
+	return !d.inForce.Equal(d.wanted) && d.force(move) == nil
 }
 
 func (d *readDeadline) force(move func(time.Time) error) error {

@@ -3,7 +3,7 @@ import { resend, type Delivery } from '../../api/admin/channels';
 import { useT } from '../../i18n';
 import { problemText } from '../../shared/notify/problemText';
 import { useReading } from '../../shared/query/useReading';
-import { Button, Time, toast } from '../../shared/ui';
+import { Button, Time, TimeIn, toast } from '../../shared/ui';
 import { deliveriesQuery } from '../data/queries';
 import { Chip } from '../share/cells';
 import { useAct } from '../useAct';
@@ -63,8 +63,8 @@ function Row({ delivery, onResend }: { delivery: Delivery; onResend: () => void 
         {attempts > 1 && ` · ${t('channels.attempts', attempts)}`}
         {next && attempts > 0 && (
           <>
-            {` · ${t('channels.next')} `}
-            <Time value={next} relative />
+            {' · '}
+            <TimeIn sentence="channels.next" value={next} relative />
           </>
         )}
       </small>

@@ -13,6 +13,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -67,7 +68,11 @@ type Error struct {
 	ETag    string // of what is there now, in conflicts
 }
 
-func (e *Error) Error() string { return e.Message }
+// Error is the message without the Chinese words that servers put before an
+// English one for programs of the predecessor (docs/api.md, "Answers").
+func (e *Error) Error() string { return marked.ReplaceAllString(e.Message, "$1$2") }
+
+var marked = regexp.MustCompile(`^\p{Han}[\p{Han}，]* \((.*?)\)(:|$)`)
 
 // StatusOf is the HTTP status of a refusal, 0 of any other error.
 func StatusOf(err error) int {

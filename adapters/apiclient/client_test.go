@@ -93,6 +93,17 @@ func TestRefusalsKeepCodeMessageAndVersion(t *testing.T) {
 		}
 		server.Close()
 	}
+	for message, want := range map[string]string{
+		"不存在 (no such text)":                   "no such text",
+		"已过期，最大查看次数 (all views are used up)":   "all views are used up",
+		"内容过大 (too large): file size(3.00 MB)": "too large: file size(3.00 MB)",
+		"不存在":            "不存在",
+		"a (b) is there": "a (b) is there",
+	} {
+		if got := (&Error{Message: message}).Error(); got != want {
+			t.Errorf("%s is told as %s", message, got)
+		}
+	}
 	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "<h1>hello</h1>") }))
 	defer foreign.Close()
 	client, err := New(foreign.URL, "", "test")

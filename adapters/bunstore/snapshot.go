@@ -14,7 +14,7 @@ import (
 
 // Snapshot writes a consistent copy of the SQLite database that url names to
 // the file to, which does not exist before. Servers may have the database open
-// and write to it meanwhile.
+// and write to it meanwhile. Returns Quota when the disk of the file is full.
 func Snapshot(ctx context.Context, url, to string) (err error) {
 	path := strings.TrimPrefix(url, "sqlite:")
 	if _, err := os.Stat(path); err != nil {
@@ -29,7 +29,7 @@ func Snapshot(ctx context.Context, url, to string) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	_, err = p.DB.ExecContext(ctx, "VACUUM INTO ?", to) // into an empty file
-	return err
+	return db.Failure(err)
 }
 
 // TryMigrations tries the migrations that the database lacks and returns their

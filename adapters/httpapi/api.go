@@ -80,7 +80,7 @@ type Options struct {
 // beside them. Register all operations before it serves.
 type API struct {
 	opts    Options
-	router  *mux.Router
+	routers map[string]*mux.Router // by the head of their paths
 	routes  []*route
 	byRoute map[*mux.Route]*route
 	base    string // base path without a slash at the end, often empty
@@ -123,7 +123,7 @@ func New(opts Options) *API {
 	}
 	a := &API{
 		opts:    opts,
-		router:  mux.NewRouter().SkipClean(true),
+		routers: map[string]*mux.Router{},
 		byRoute: map[*mux.Route]*route{},
 		base:    basePath(opts.PublicURL),
 		cors:    newCORS(opts.CORSOrigins),
@@ -161,9 +161,36 @@ func (a *API) add(op Op, req, res reflect.Type) *route {
 		if method == http.MethodGet {
 			methods = append(methods, http.MethodHead)
 		}
-		a.byRoute[a.router.Path(path).Methods(methods...)] = rt
+		a.byRoute[a.routerOf(path).Path(path).Methods(methods...)] = rt
 	}
 	return rt
+}
+
+// headLength is how many segments of a path choose the router that looks at the
+// whole, "/api/admin/policies": a router tries its routes one after the other.
+const headLength = 3
+
+// headOf is the front of a path that chooses its router.
+func headOf(path string) string {
+	at := 0
+	for range headLength {
+		next := strings.IndexByte(path[min(at+1, len(path)):], '/')
+		if next < 0 {
+			return path
+		}
+		at += 1 + next
+	}
+	return path[:at]
+}
+
+// routerOf returns the router for the paths of an operation.
+func (a *API) routerOf(path string) *mux.Router {
+	fixed, _, _ := strings.Cut(path, "/{")
+	head := headOf(fixed)
+	if a.routers[head] == nil {
+		a.routers[head] = mux.NewRouter().SkipClean(true)
+	}
+	return a.routers[head]
 }
 
 // Ops lists the registered operations in the order of registration.
@@ -205,7 +232,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.paced = listen.NewPacedBody(w, r.Body, r.ContentLength)
 	}
 	w.Header()["X-Request-Id"] = x.id[:1:1]
-	a.metrics.inFlight.Inc()
+	a.metrics.inFlight.Add(1)
 	if a.opts.Tracer != nil {
 		x.startSpan(a.opts.Tracer)
 	}
@@ -311,11 +338,16 @@ func (a *API) find(x *exchange, path string) bool {
 	if path != target.URL.Path {
 		target = withPath(target, path)
 	}
-	if !a.router.Match(target, &match) || match.MatchErr != nil {
-		return false
+	for head := headOf(path); ; head = head[:max(0, strings.LastIndexByte(head, '/'))] {
+		if router := a.routers[head]; router != nil && router.Match(target, &match) && match.MatchErr == nil {
+			x.route, x.vars = a.byRoute[match.Route], match.Vars
+			return true
+		}
+		if head == "" {
+			return false
+		}
+		match = mux.RouteMatch{}
 	}
-	x.route, x.vars = a.byRoute[match.Route], match.Vars
-	return true
 }
 
 // answer lets the operation that was found answer.

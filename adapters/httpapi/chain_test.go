@@ -523,6 +523,9 @@ func TestUnderABasePath(t *testing.T) {
 			t.Errorf("%s: %d, want %d", target, a.Result().StatusCode, want)
 		}
 	}
+	if a := f.Call("PUT", "/ppp", ""); a.Result().StatusCode != 404 {
+		t.Errorf("PUT /ppp: %d, want 404", a.Result().StatusCode)
+	}
 }
 
 func TestHeadersTakeNoLinesFromTheClient(t *testing.T) {

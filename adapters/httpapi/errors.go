@@ -14,6 +14,7 @@ import (
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/forms"
 	"pasteport/adapters/httpapi/wire"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -180,7 +181,7 @@ func (a *API) fail(x *exchange, err error) {
 		h["Content-Type"] = content.PlainText
 		h["Content-Security-Policy"] = content.Sandbox
 		if op.Door { // read in a terminal
-			message += "\n"
+			message = words.ForTerminal(message) + "\n"
 		}
 		x.writeBody(f.status, []byte(message))
 		return

@@ -307,6 +307,31 @@ func TestLogWriterLosesNothing(t *testing.T) {
 	}
 }
 
+func TestLinesComeTogetherWhileOthersAreWrittenOut(t *testing.T) {
+	begun, goOn := make(chan struct{}, 16), make(chan struct{})
+	var out bytes.Buffer
+	l := listen.NewLogWriter(writerFunc(func(p []byte) (int, error) {
+		begun <- struct{}{}
+		<-goOn
+		return out.Write(p)
+	}))
+	line := strings.Repeat("x", 1<<10-1) + "\n"
+	for range 40 {
+		fmt.Fprint(l, line)
+	}
+	<-begun
+	for range 20 { // with those before, less than a buffer
+		fmt.Fprint(l, line)
+	}
+	close(goOn)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(out.String(), "\n"); got != 60 {
+		t.Errorf("%d of 60 lines", got)
+	}
+}
+
 func TestLogWriterFlushesByItself(t *testing.T) {
 	wrote := make(chan string, 1)
 	l := listen.NewLogWriter(writerFunc(func(p []byte) (int, error) {

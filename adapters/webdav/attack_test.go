@@ -69,3 +69,31 @@ func FuzzIf(f *testing.F) {
 		}
 	})
 }
+
+// Dead properties take neither disk nor memory without end, and a folder whose
+// properties are not held in memory shows them all the same.
+func TestContract8_12_DeadPropertiesStaySmall(t *testing.T) {
+	f := newFrame(t)
+	set := func(path, name string) (int, string) {
+		return f.call("PROPPATCH", path, `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><`+name+` xmlns="urn:x">`+strings.Repeat("v", 60_000)+`</`+name+`></D:prop></D:set></D:propertyupdate>`)
+	}
+	const files = 40
+	for i := range files {
+		path := fmt.Sprintf("/m/d/%d", i)
+		f.bucket.Put(path[len("/m/"):], "x")
+		for _, name := range []string{"a", "b"} {
+			if status, answer := set(path, name); status != 207 || !strings.Contains(answer, "200 OK") {
+				t.Fatalf("%s of %s: %d %s", name, path, status, answer)
+			}
+		}
+	}
+	if status, answer := set("/m/d/0", "c"); status != 207 || !strings.Contains(answer, "507 Insufficient Storage") {
+		t.Errorf("a third one: %d %s", status, answer)
+	}
+	for range 2 { // the second time the folder is known
+		status, answer := f.call("PROPFIND", "/m/d", `<propfind xmlns="DAV:"><prop><a xmlns="urn:x"/></prop></propfind>`, "Depth", "1")
+		if status != 207 || strings.Count(answer, "vvv</a>") != files {
+			t.Fatalf("%d with %d of %d properties", status, strings.Count(answer, "vvv</a>"), files)
+		}
+	}
+}

@@ -52,8 +52,12 @@ func parse(c *cli) *kong.Context {
 	ctx, err := k.Parse(os.Args[1:])
 	if wrong := (*kong.ParseError)(nil); errors.As(err, &wrong) {
 		k.Stdout = os.Stderr
-		_ = wrong.Context.PrintUsage(false)
+		if args := os.Args[1:]; err.Error() == "unexpected argument "+args[0] {
+			k.Errorf("there is no command %q; pasteport --help lists them", args[0])
+			k.Exit(usageStatus)
+		}
 		k.Errorf("%s", err)
+		_ = wrong.Context.PrintUsage(true)
 		k.Exit(usageStatus)
 	}
 	if err == nil {

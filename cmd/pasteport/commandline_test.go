@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,6 +70,19 @@ func TestCommandLineRefusesWhatItDoesNotKnow(t *testing.T) {
 		_, err := read(t, strings.Fields(line)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+func TestAMistypedCommandIsToldInALine(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"psuh a.txt", "pasteport: error: there is no command \"psuh\"; pasteport --help lists them\n"},
+		{"serve --lsiten x", "pasteport: error: unknown flag --lsiten, did you mean \"--listen\"?\nUsage: pasteport serve [flags]\n\nServe (what happens without a command).\n\nRun \"pasteport serve --help\" for more information.\n"},
+		{"version --database-url mysql://u:secret@x", "pasteport: --database-url: not a postgres:// address\n"},
+	} {
+		out, err := exec.Command(binary(t), strings.Fields(c.line)...).CombinedOutput()
+		if err == nil || string(out) != c.want {
+			t.Errorf("%s: %v\n%s", c.line, err, out)
 		}
 	}
 }

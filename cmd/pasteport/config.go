@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	"pasteport/adapters/bunstore"
 	"pasteport/adapters/systemd"
 	"pasteport/adapters/tracing"
 	"pasteport/cmd/pasteport/terminal"
@@ -190,6 +191,9 @@ func (s *settings) readSecrets() error {
 		if *secret.value, err = secretIn(secret.file); err != nil {
 			return fmt.Errorf("--%s-file: %w", secret.name, err)
 		}
+	}
+	if bunstore.IsSQLite(s.DatabaseURL) && strings.Contains(s.DatabaseURL, "://") {
+		return errors.New("--database-url: not a postgres:// address") // without the address, which may hold a password
 	}
 	return nil
 }

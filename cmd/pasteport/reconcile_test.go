@@ -193,7 +193,7 @@ func TestTheCommandAndTheScheduleCheckStorages(t *testing.T) {
 	if len(lines) != 1 || lines[0].Status != "completed" || lines[0].Prefix != "shares/" || lines[0].Orphans.Count != n || status != 1 {
 		t.Fatalf("with the server running: status %d\n%s", status, text)
 	}
-	if _, text, status := p.storagesCheck(); status != 1 || !strings.Contains(text, "files without a share  3 (15 bytes)") || !strings.Contains(text, `"shares/stray`) {
+	if _, text, status := p.storagesCheck(); status != 1 || !strings.Contains(text, "files without a share  3 (15 bytes)") || !strings.Contains(text, `"shares/stray`) || !strings.Contains(text, "bucket ("+id+"): completed") {
 		t.Errorf("all storages, for people: status %d\n%s", status, text)
 	}
 	if _, text, status := p.storagesCheck("nowhere"); status != 2 || !strings.Contains(text, "nowhere") {

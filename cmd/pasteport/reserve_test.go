@@ -129,6 +129,9 @@ func TestAFullDiskKeepsSignInSettingsAndDeletes(t *testing.T) {
 		if a := admin.send(http.MethodPut, "/dav/local/x.bin", strings.NewReader("x")); a.status != http.StatusInsufficientStorage {
 			t.Errorf("%s, WebDAV: %d %s, want 507", when, a.status, a.body)
 		}
+		if a := admin.post("/api/admin/backup", map[string]any{}); a.status != http.StatusInsufficientStorage || a.envelope(t).Error != "quota_exceeded" {
+			t.Errorf("%s, a backup: %d %s, want 507", when, a.status, a.body)
+		}
 	}
 	vital := func(when string, round int) {
 		t.Helper()

@@ -109,13 +109,16 @@ func (r *memProperties) Of(ctx context.Context, path string) ([]dav.Property, er
 	return properties, err
 }
 
-func (r *memProperties) OfFolder(ctx context.Context, folder string) (map[string][]dav.Property, error) {
+func (r *memProperties) OfFolder(ctx context.Context, folder string, most int) (map[string][]dav.Property, bool, error) {
 	rows, err := r.sorted(ctx, func(p *propertyRow) bool { return p.path == folder || mounts.Parent(p.path) == folder })
 	properties := map[string][]dav.Property{}
 	for _, row := range rows {
+		if most -= len(row.XML); most < 0 {
+			return nil, true, err
+		}
 		properties[row.path] = append(properties[row.path], row.Property)
 	}
-	return properties, err
+	return properties, false, err
 }
 
 func (r *memProperties) sorted(ctx context.Context, fits func(*propertyRow) bool) ([]propertyRow, error) {
@@ -126,7 +129,7 @@ func (r *memProperties) sorted(ctx context.Context, fits func(*propertyRow) bool
 	return rows, err
 }
 
-func (r *memProperties) Patch(ctx context.Context, path string, most int, set []dav.Property, remove []dav.PropertyName) error {
+func (r *memProperties) Patch(ctx context.Context, path string, b dav.PropertyBounds, set []dav.Property, remove []dav.PropertyName) error {
 	return r.m.Do(ctx, func(ctx context.Context) error {
 		names := slices.Clone(remove)
 		for _, p := range set {
@@ -140,7 +143,12 @@ func (r *memProperties) Patch(ctx context.Context, path string, most int, set []
 		for _, p := range set {
 			r.rows[propertyID(&propertyRow{path, p})] = propertyRow{path, p}
 		}
-		if rows, err := r.Of(ctx, path); err != nil || len(rows) > most {
+		rows, err := r.Of(ctx, path)
+		var bytes int64
+		for _, p := range rows {
+			bytes += int64(len(p.Space) + len(p.Name) + len(p.XML))
+		}
+		if err != nil || len(rows) > b.Most || bytes > b.Bytes {
 			return cmp.Or[error](err, &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "properties_many"})
 		}
 		return nil

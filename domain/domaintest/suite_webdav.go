@@ -165,7 +165,7 @@ func runProperties(t *testing.T, open OpenStores) {
 	}
 	fill := func(t *testing.T, r dav.PropertyRepository, paths ...string) {
 		for _, path := range paths {
-			must(t, r.Patch(t.Context(), path, 9, []dav.Property{prop("n", "p", path)}, nil))
+			must(t, r.Patch(t.Context(), path, dav.PropertyBounds{Most: 9, Bytes: 1000}, []dav.Property{prop("n", "p", path)}, nil))
 		}
 	}
 	where := func(t *testing.T, r dav.PropertyRepository, paths ...string) map[string]string {
@@ -182,13 +182,13 @@ func runProperties(t *testing.T, open OpenStores) {
 	}
 	value := func(path string) string { return prop("n", "p", path).XML }
 	t.Run("a patch sets and removes as one", func(t *testing.T) {
-		r := open(t).Properties
-		must(t, r.Patch(t.Context(), "/m/a", 3, []dav.Property{prop("urn:a", "x", "1"), prop("", "x", "2"), prop("urn:a", "y", "字")}, nil))
-		must(t, r.Patch(t.Context(), "/m/a", 3, []dav.Property{prop("urn:a", "x", "new")}, []dav.PropertyName{{Space: "urn:a", Name: "y"}, {Name: "none"}}))
+		r, three := open(t).Properties, dav.PropertyBounds{Most: 3, Bytes: 1000}
+		must(t, r.Patch(t.Context(), "/m/a", three, []dav.Property{prop("urn:a", "x", "1"), prop("", "x", "2"), prop("urn:a", "y", "字")}, nil))
+		must(t, r.Patch(t.Context(), "/m/a", three, []dav.Property{prop("urn:a", "x", "new")}, []dav.PropertyName{{Space: "urn:a", Name: "y"}, {Name: "none"}}))
 		got, err := r.Of(t.Context(), "/m/a")
 		must(t, err)
 		equal(t, got, []dav.Property{prop("", "x", "2"), prop("urn:a", "x", "new")})
-		err = r.Patch(t.Context(), "/m/a", 3, []dav.Property{prop("b", "1", ""), prop("b", "2", "")}, nil)
+		err = r.Patch(t.Context(), "/m/a", three, []dav.Property{prop("b", "1", ""), prop("b", "2", "")}, nil)
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		got, err = r.Of(t.Context(), "/m/a")
 		must(t, err)
@@ -197,13 +197,33 @@ func runProperties(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, got, []dav.Property{})
 	})
+	t.Run("a patch keeps to a number of bytes", func(t *testing.T) {
+		r := open(t).Properties
+		of := func(names ...string) (all []dav.Property, bytes int64) {
+			for _, name := range names {
+				p := prop("urn:a", name, "字")
+				all, bytes = append(all, p), bytes+int64(len(p.Space)+len(p.Name)+len(p.XML))
+			}
+			return all, bytes
+		}
+		both, bytes := of("x", "y")
+		must(t, r.Patch(t.Context(), "/m/a", dav.PropertyBounds{Most: 9, Bytes: bytes}, both, nil))
+		another, _ := of("z")
+		wantCode(t, r.Patch(t.Context(), "/m/a", dav.PropertyBounds{Most: 9, Bytes: bytes}, another, nil), ports.Quota, "quota_exceeded")
+		must(t, r.Patch(t.Context(), "/m/a", dav.PropertyBounds{Most: 9, Bytes: bytes}, another, []dav.PropertyName{{Space: "urn:a", Name: "x"}}))
+	})
 	t.Run("a folder's are found with those of its children", func(t *testing.T) {
 		r := open(t).Properties
 		fill(t, r, "/", "/m", "/m/a", "/m/b", "/m/a/c", "/mm/d")
-		got, err := r.OfFolder(t.Context(), "/m")
+		got, more, err := r.OfFolder(t.Context(), "/m", 1000)
 		must(t, err)
 		equal(t, got, map[string][]dav.Property{"/m": {prop("n", "p", "/m")}, "/m/a": {prop("n", "p", "/m/a")}, "/m/b": {prop("n", "p", "/m/b")}})
-		got, err = r.OfFolder(t.Context(), "/")
+		equal(t, more, false)
+		got, more, err = r.OfFolder(t.Context(), "/m", len(value("/m")+value("/m/a")+value("/m/b"))-1)
+		must(t, err)
+		equal(t, len(got), 0)
+		equal(t, more, true)
+		got, _, err = r.OfFolder(t.Context(), "/", 1000)
 		must(t, err)
 		equal(t, got, map[string][]dav.Property{"/": {prop("n", "p", "/")}, "/m": {prop("n", "p", "/m")}})
 	})

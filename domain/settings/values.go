@@ -27,6 +27,7 @@ type snapshot struct {
 	agents  []string
 	logo    brand.Logo
 	shades  *brand.Shades // nil without a colour
+	log     ports.ShareLog
 }
 
 // newValues returns the defaults.
@@ -55,6 +56,7 @@ func (v *Values) replace(stored []Setting) {
 	if shades, ok := brand.ShadesOf(s.text(siteAccent)); ok {
 		s.shades = &shades
 	}
+	s.log = ports.ShareLog{Age: time.Duration(s.number(shareLogDays)) * 24 * time.Hour, Address: ports.AddressPart(s.text(shareLogAddress))}
 	v.current.Store(s)
 }
 
@@ -143,9 +145,7 @@ func (v *Values) ExpiryNotice() time.Duration {
 }
 
 // ShareLog says what is kept of those who open shares.
-func (v *Values) ShareLog() ports.ShareLog {
-	return ports.ShareLog{Age: time.Duration(v.number(shareLogDays)) * 24 * time.Hour, Address: ports.AddressPart(v.Text(shareLogAddress))}
-}
+func (v *Values) ShareLog() ports.ShareLog { return v.current.Load().log }
 
 // ShareDefaultAge is what the share form starts with as the life of a share;
 // zero means for ever. It is never longer than a share may live.

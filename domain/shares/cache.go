@@ -45,8 +45,7 @@ func newCache[E any](max int64, clock ports.Clock) *shareCache[E] {
 }
 
 // get returns the share of slug, nil when it is not here.
-func (c *shareCache[E]) get(slug string) *E {
-	now := c.clock.Now()
+func (c *shareCache[E]) get(slug string, now time.Time) *E {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if found, ok := c.kept.Get(slug, func(e cached[E]) bool { return now.Before(e.until) }); ok {

@@ -3,6 +3,7 @@ package shares
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
@@ -122,11 +123,12 @@ func (f *FileVisits) reading(ctx context.Context, by By, s *fileSnapshot, uncoun
 // enter lets a visitor up to the password: load, ask as Pastes.enter does, check
 // that the share is open. admitted says that a ticket already proves password and view.
 func (f *FileVisits) enter(ctx context.Context, by By, do policy.Action, slug, ticket string) (s *fileSnapshot, admitted bool, err error) {
-	s, missing := f.load(ctx, slug)
+	now := f.d.Clock.Now()
+	s, missing := f.load(ctx, slug, now)
 	on := policy.Resource{Kind: kindFile, Slug: slug}
 	if missing == nil {
 		on = s.File.Resource()
-		on.Share = s.Seen(f.d.Clock.Now())
+		on.Share = s.Seen(now)
 	}
 	if _, err := policy.Check(ctx, f.d.Decider, by.Who, do, on); err != nil {
 		return nil, false, err
@@ -147,8 +149,8 @@ func (f *FileVisits) enter(ctx context.Context, by By, do policy.Action, slug, t
 }
 
 // load finds a file for a visitor; only unlimited ones are cached.
-func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, error) {
-	if s := f.files.cache.get(slug); s != nil {
+func (f *FileVisits) load(ctx context.Context, slug string, now time.Time) (*fileSnapshot, error) {
+	if s := f.files.cache.get(slug, now); s != nil {
 		return s, nil
 	}
 	if err := f.guard.Open(ctx); err != nil {

@@ -21,12 +21,22 @@ type Reservation struct {
 	Obligations policy.Obligations // of the answer to file.upload
 	u           *FileUploads
 	seen        bool // visitors may have met the pending record
+	suffixed    bool // its name has a random suffix, so that nothing lies there yet
 }
 
 // Reserve makes the pending record of an upload: ask, check, choose storage and
 // key, insert within the capacity. It asks file.upload and returns the errors
 // of Presign.
 func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewUpload) (*Reservation, error) {
+	r, err := u.begin(ctx, who, in)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.insert(ctx, in.Slug, in.Unguessable)
+}
+
+// begin is Reserve before anything is stored.
+func (u *FileUploads) begin(ctx context.Context, who policy.Principal, in NewUpload) (*Reservation, error) {
 	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
 	in = in.bounded(limits, now)
 	decision, err := u.Ask(ctx, who, in)
@@ -46,7 +56,8 @@ func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewU
 	if err != nil {
 		return nil, err
 	}
-	file, err := u.pending(who, in, storage, now)
+	suffixed := in.Naming == NameSuffixed || in.Naming == NameBySetting && u.d.Settings.RandomSuffix()
+	file, err := u.pending(who, in, suffixed, storage, now)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +71,7 @@ func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewU
 			return nil, err
 		}
 	}
-	r := &Reservation{File: file, Storage: storage, Obligations: decision.Obligations, u: u}
-	return r, r.insert(ctx, in.Slug, in.Unguessable)
+	return &Reservation{File: file, Storage: storage, Obligations: decision.Obligations, u: u, suffixed: suffixed}, nil
 }
 
 // Renew makes an undone reservation again, under its slug, for another try at
@@ -86,7 +96,10 @@ func (u *FileUploads) Resume(file *File, o policy.Obligations) *Reservation {
 // its own; or nothing of that stays. An empty slug means a generated one.
 func (r *Reservation) insert(ctx context.Context, slug string, unguessable bool) error {
 	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
-	there := r.u.lookAt(ctx, r.File)
+	var there <-chan error
+	if !r.suffixed {
+		there = r.u.lookAt(ctx, r.File)
+	}
 	err := d.reserveWith(ctx, c, func(ctx context.Context) error {
 		return naming.WithSlug(d.Random, slug, unguessable, func(slug string) error {
 			r.File.Slug = slug

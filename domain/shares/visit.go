@@ -109,10 +109,11 @@ func (p *Pastes) Verify(ctx context.Context, who policy.Principal, v Visit) (Rea
 // see which one it is; for what cannot be found they are asked all the same, so
 // that who may open nothing learns nothing.
 func (p *Pastes) enter(ctx context.Context, who policy.Principal, do policy.Action, slug string) (*Snapshot, error) {
-	s, missing := p.load(ctx, slug)
+	now := p.d.Clock.Now()
+	s, missing := p.load(ctx, slug, now)
 	on := policy.Resource{Kind: kindPaste, Slug: slug}
 	if missing == nil {
-		on = pasteResource(&s.Paste, s.Seen(p.d.Clock.Now()))
+		on = pasteResource(&s.Paste, s.Seen(now))
 	}
 	if _, err := policy.Check(ctx, p.d.Decider, who, do, on); err != nil {
 		return nil, err
@@ -244,8 +245,8 @@ func (p *Pastes) take(ctx context.Context, by By, s *Snapshot) (Reading, error) 
 
 // load finds a paste for a visitor. Only unlimited pastes are cached: the state
 // of limited ones is what the database says now.
-func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
-	if s := p.cache.get(slug); s != nil {
+func (p *Pastes) load(ctx context.Context, slug string, now time.Time) (*Snapshot, error) {
+	if s := p.cache.get(slug, now); s != nil {
 		return s, nil
 	}
 	if err := p.guard.Open(ctx); err != nil {

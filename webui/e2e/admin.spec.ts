@@ -89,7 +89,7 @@ test('texts are found, shown without a view, changed and deleted', async ({ visi
   await row.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Custom link').fill('panel-two');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('This link suffix is taken. Choose another')).toBeVisible();
+  await expect(page.getByText('This link is taken. Choose another one.')).toBeVisible();
   await page.getByLabel('Custom link').fill('panel-three');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Changes saved')).toBeVisible();
@@ -225,7 +225,7 @@ test('a key with one bit alone sees by menu, by address and by API what the bit 
     await heading(page, title);
     const menu = page.getByRole('navigation', { name: 'Panel menu' });
     await expect(menu.getByRole('link')).toHaveText(own === 'text' ? [title] : [title, 'Requests']);
-    await expect(page.getByText('User Panel', { exact: true }).first()).toBeVisible();
+    await expect(page.getByText('User panel', { exact: true }).first()).toBeVisible();
     for (const path of [
       ...others,
       ...(own === 'text' ? ['file-management', 'requests'] : ['text-management']),

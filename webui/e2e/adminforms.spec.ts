@@ -120,7 +120,7 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
   expect(await violations(page)).toEqual([]);
 
   await expect(page.getByLabel('Require signed links')).toHaveCount(0);
-  await page.getByLabel('Serve web links through this server').check();
+  await page.getByLabel('Serve web downloads through this server').check();
   await page.getByLabel('Require signed links').check();
   await page.getByLabel('Signature lifetime (seconds)').fill('900');
   await page.getByLabel('WebDAV downloads').selectOption('native_proxy');
@@ -149,7 +149,7 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
 
   await fromMenu(page, rowOf(page, 'Berths'), 'Turn off');
   await expect(rowOf(page, 'Berths')).toContainText('Off');
-  await page.getByLabel('State').selectOption('inactive');
+  await page.getByLabel('Status').selectOption('inactive');
   await expect(rowOf(page, '/local')).toHaveCount(0);
   await expect(page).toHaveURL(/inactive/);
   await fromMenu(page, rowOf(page, 'Berths'), 'Delete');
@@ -715,7 +715,7 @@ test('WebDAV is tried from the settings, and preview lists say which of them win
   const page = await visit(await signedIn());
   await page.goto('/admin/settings/webdav');
   await expect(page.getByLabel('Address', { exact: true })).toHaveValue(`${program.url}/dav`);
-  await page.getByLabel('User name or API key').fill('admin');
+  await page.getByLabel('Username or API key').fill('admin');
   await page.getByLabel('Password (for an API key, enter the key again)').fill(adminPassword);
   await page.getByRole('button', { name: 'Run the test' }).click();
   for (const method of ['OPTIONS', 'PROPFIND', 'PUT', 'GET', 'DELETE'])
@@ -750,14 +750,14 @@ test('who changes the account is signed out after a countdown, or at once', asyn
   await page.goto('/admin/account');
   const form = page
     .locator('section')
-    .filter({ has: page.getByRole('heading', { name: 'Change user name or password' }) });
+    .filter({ has: page.getByRole('heading', { name: 'Change username or password' }) });
   const save = form.getByRole('button', { name: 'Save' });
   const current = form.getByLabel('Current password');
   const next = form.getByLabel('New password', { exact: true });
   const again = form.getByLabel('Repeat the new password');
   await save.click();
   await expect(form.getByText('Required')).toBeVisible();
-  await expect(form.getByText('Enter a new user name, a new password, or both')).toBeVisible();
+  await expect(form.getByText('Enter a new username, a new password, or both')).toBeVisible();
   await current.fill(adminPassword);
   await next.fill(adminPassword);
   await again.fill('x');
@@ -798,13 +798,13 @@ test('who changes the account is signed out after a countdown, or at once', asyn
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 
   // Once more, and wait for the end of the countdown this time.
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(first);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('link', { name: 'Account' }).click();
   await current.fill(first);
-  await form.getByLabel('New user name').fill('harbourmaster');
+  await form.getByLabel('New username').fill('harbourmaster');
   await save.click();
-  await expect(page.getByText('Account updated.')).toBeVisible();
+  await expect(page.getByText('Account updated')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 });

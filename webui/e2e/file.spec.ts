@@ -70,7 +70,7 @@ test('an upload is cancelled, tried again, and deleted', async ({ visit }, info)
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
   await page.getByRole('button', { name: `Cancel ${name}` }).click();
   const row = page.getByRole('listitem').filter({ hasText: name });
-  await expect(row.getByText('Cancelled')).toBeVisible();
+  await expect(row.getByText('Canceled')).toBeVisible();
 
   await slowUploads(page, 0);
   await row.getByRole('button', { name: `Try ${name} again` }).click();

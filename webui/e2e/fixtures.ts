@@ -67,7 +67,7 @@ export async function openContext(browser: Browser, visit: Visit): Promise<Brows
 
 /** signIn fills in the form that the panel shows to those who are not signed in. */
 export async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(adminPassword);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

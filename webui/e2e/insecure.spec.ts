@@ -19,7 +19,7 @@ test('a text is shared and its link copied in an insecure context', async ({ vis
   const link = await page.getByLabel('Link', { exact: true }).inputValue();
   expect(link).toMatch(/^http:\/\/pasteport\.test:\d+\/paste\//);
   await page.getByRole('button', { name: 'Copy link', exact: true }).click();
-  await page.getByRole('button', { name: 'New paste' }).click();
+  await page.getByRole('button', { name: 'New share' }).click();
   // What is on the clipboard shows when it is pasted.
   await page.getByLabel('Text to share').focus();
   await page.keyboard.press('Control+v');

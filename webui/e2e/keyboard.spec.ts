@@ -5,7 +5,7 @@ import { adminPassword } from './program';
 test('everything from sign-in to a copied paste works by keyboard alone', async ({ visit }) => {
   const page = await visit();
   await page.goto('/');
-  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'New share' })).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -14,13 +14,13 @@ test('everything from sign-in to a copied paste works by keyboard alone', async 
   await tabTo(page, page.getByRole('link', { name: 'Sign in' }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
-  await expect(page.getByLabel('User name')).toBeFocused();
+  await expect(page.getByLabel('Username')).toBeFocused();
   await page.keyboard.type('admin');
   await tabTo(page, page.getByLabel('Password', { exact: true }));
   await page.keyboard.type(adminPassword);
   await page.keyboard.press('Enter');
 
-  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'New share' })).toBeVisible();
   const editor = page.getByLabel('Text to share');
   await tabTo(page, editor);
   await page.keyboard.type('typed without a mouse');

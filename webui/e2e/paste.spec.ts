@@ -175,7 +175,7 @@ test('a link that is taken is said at its field and keeps the text', async ({ vi
   await page.getByRole('button', { name: 'Custom link' }).click();
   await page.getByLabel('Custom link').fill(slug);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  await expect(page.getByText('This link suffix is taken. Choose another').first()).toBeVisible();
+  await expect(page.getByText('This link is taken. Choose another one.').first()).toBeVisible();
   await expect(page.getByLabel('Custom link')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByLabel('Text to share')).toHaveValue('second');
 });

@@ -54,7 +54,7 @@ test('an unknown address says so and returns home unless it is stopped', async (
   await page.goto('/another/one');
   await expect(page.getByText(/Returning home in/)).toBeVisible();
   await expect(page).toHaveURL('/');
-  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'New share' })).toBeVisible();
 });
 
 test('the menu of a phone opens, closes by Escape and leads on', async ({ visit }) => {
@@ -111,7 +111,7 @@ test('"?" lists the keys on every page, but not while one types or has switched 
   await expect(list).toHaveCount(0);
   await page.keyboard.press('?');
   await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1, name: 'New share' })).toBeFocused();
   await page.keyboard.press('?');
   await expect(list).toHaveCount(0);
 });
@@ -224,7 +224,7 @@ test('an announcement comes once for each content if the reader says so, else wi
     .toMatch(/^\["[0-9a-f]{64}"\]$/);
   await page.clock.install();
   await page.reload();
-  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'New share' })).toBeVisible();
   await page.clock.runFor(5_000);
   await expect(dialog).toHaveCount(0);
 
@@ -239,7 +239,7 @@ test('an announcement comes once for each content if the reader says so, else wi
   const footer = page.getByRole('contentinfo');
   await expect(footer.getByRole('link', { name: 'the pier' })).toHaveAttribute('target', '_blank');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
-  await expect(page.getByLabel('User name')).toBeVisible();
+  await expect(page.getByLabel('Username')).toBeVisible();
   await expect(footer).toHaveCount(0);
 });
 
@@ -274,7 +274,7 @@ test('pages fit 320 px and a low window, speak their titles, and are found where
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto('/');
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
-  await expect(page.getByText('Page: File Upload')).toBeAttached();
+  await expect(page.getByText('Page: File upload')).toBeAttached();
   await page.goto(`/paste/${slug}`);
   await expect(page).toHaveTitle('A long log - Pasteport');
   await expect(page.getByText('399 verylong').first()).toBeAttached();
@@ -285,7 +285,7 @@ test('pages fit 320 px and a low window, speak their titles, and are found where
     .getByRole('link', { name: 'Home', exact: true })
     .first()
     .evaluate((link: HTMLElement) => link.click());
-  await expect(page.getByRole('heading', { level: 1, name: 'New paste' })).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1, name: 'New share' })).toBeFocused();
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await page.goBack();
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(3000);

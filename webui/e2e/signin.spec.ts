@@ -45,7 +45,7 @@ test('a key signs in and sees what it may and may not do', async ({ visit }) => 
   await page.locator('input[name=key]').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Texts' })).toBeVisible();
-  await expect(page.getByText('User Panel', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText('User panel', { exact: true }).first()).toBeVisible();
   await expect(page.getByRole('button', { name: `Key: ${name}` })).toBeVisible();
 
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
@@ -63,7 +63,7 @@ test('the upload page asks for a sign-in and returns to itself', async ({ visit 
     page.getByText('Sign in as an administrator, or with an API key that can share files'),
   ).toBeVisible();
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(adminPassword);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL('/upload');

@@ -131,7 +131,7 @@ test('values that are parted by commas are a table, of which the head stays', as
   await page.getByRole('button', { name: 'Show more rows' }).click();
   await expect(table.getByRole('cell', { name: 'Berth 699, north' })).toBeAttached();
   await expect(page.getByText('700 rows', { exact: true })).toBeVisible();
-  await page.getByRole('radio', { name: 'TXT' }).check();
+  await page.getByRole('radio', { name: 'Text' }).check();
   await expect(page.getByText('0,"Berth 0, north",0')).toBeVisible();
 });
 

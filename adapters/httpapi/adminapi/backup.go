@@ -35,7 +35,7 @@ func backupOps(a *httpapi.API, b *backup.Backups, schedule *backup.Schedule) {
 			return out, err
 		})
 
-	httpapi.Stream(a, httpapi.Op{Name: "backup.create", Method: http.MethodPost, Path: "/api/admin/backup", Actions: actions, Confirm: httpapi.ConfirmAlways, Class: httpapi.Packing, Type: gzipType,
+	httpapi.Stream(a, httpapi.Op{Name: "backup.create", Method: http.MethodPost, Path: "/api/admin/backup", Actions: actions, Confirm: httpapi.ConfirmAlways, Class: httpapi.Packing, Type: gzipType, Errors: []string{"quota_exceeded"},
 		Summary: "Makes a backup: a consistent snapshot of the database with checksums, without the master key and without the objects in storages."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			return b.Make(r.Context(), who, func() (io.Writer, error) {

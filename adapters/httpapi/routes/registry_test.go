@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -341,4 +342,20 @@ func answeredByPattern(ops []httpapi.Op, method, path string) bool {
 		}
 	}
 	return false
+}
+
+// BenchmarkFindingAnOperation refuses a call without a credential: of the
+// operations that were registered first, in the middle, and last.
+func BenchmarkFindingAnOperation(b *testing.B) {
+	a := registered()
+	for _, name := range []string{"file.download", "fs.list", "dashboard.stats"} {
+		at := slices.IndexFunc(a.Ops(), func(op httpapi.Op) bool { return op.Name == name })
+		r := httptest.NewRequest(a.Ops()[at].Method, strings.Replace(a.Ops()[at].Path, "{slug}", "AbCdEf", 1), nil)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				a.ServeHTTP(httptest.NewRecorder(), r)
+			}
+		})
+	}
 }

@@ -166,6 +166,9 @@ func TestDoorsRefuse(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.ResponseRecorder.Code, a.Body)
 		}
 	}
+	if a := s.send("PUT", "/a.txt", strings.NewReader("x"), 1, "Accept-Language", "en"); a.Body.String() != "please sign in\n" {
+		t.Errorf("a terminal reads %q", a.Body)
+	}
 	a := s.send("PUT", "/a.txt?expires=soon", strings.NewReader("x"), 1, "Authorization", asKeyA, "Accept", "application/json")
 	if a.Error != "invalid_argument" || a.ResponseRecorder.Code != 400 {
 		t.Errorf("asked for JSON: %d %s", a.ResponseRecorder.Code, a.Body)

@@ -225,7 +225,8 @@ func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) erro
 	case p == "/robots.txt":
 		h["Content-Type"] = content.PlainText
 		h["Cache-Control"] = content.NoCache
-		scope.Answer(http.StatusOK, []byte("User-agent: *\nDisallow: "+scope.Base()+"/api/\nDisallow: "+scope.Base()+"/admin\n"))
+		// Bots that show links keep to this file: the picture that og:image names is there for them.
+		scope.Answer(http.StatusOK, []byte("User-agent: *\nAllow: "+scope.Base()+"/api/file-view/\nDisallow: "+scope.Base()+"/api/\nDisallow: "+scope.Base()+"/admin\n"))
 	case strings.HasPrefix(p, "/assets/"):
 		return httpapi.ErrNoRoute
 	default:

@@ -295,7 +295,7 @@ func TestFilesOfTheBuild(t *testing.T) {
 		{"/sw.js", "br", 200, "worker", "", "text/javascript", "no-cache"},
 		{"/icon.svg", "", 200, "<svg/>", "", "image/svg+xml", "no-cache"},
 		{"/manifest.webmanifest", "", 200, "", "", "application/manifest+json", "no-cache"},
-		{"/robots.txt", "", 200, "", "", "text/plain", "no-cache"},
+		{"/robots.txt", "", 200, "User-agent: *\nAllow: /api/file-view/\nDisallow: /api/\nDisallow: /admin\n", "", "text/plain", "no-cache"},
 	} {
 		a := f.Call("GET", c.target, "", "Accept-Encoding", c.accept)
 		h, body := a.Header(), a.Body.String()

@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,12 @@ func UnknownText(key string, params map[string]any) string {
 	}
 	return "doctor.unexpected"
 }
+
+var marked = regexp.MustCompile(`^\p{Han}[\p{Han}，]* \((.*?)\)(:|$)`)
+
+// ForTerminal is a message without the Chinese words that programs of the predecessor
+// look for in the English ones (contract §1.4).
+func ForTerminal(message string) string { return marked.ReplaceAllString(message, "$1$2") }
 
 // OwnWords is what a driver itself says, in the language or else in English.
 func OwnWords(own map[string]string, lang string) string { return cmp.Or(Pick(own, lang), own["en"]) }

@@ -69,23 +69,27 @@ type Server interface {
 
 // All checks one storage after the other and returns the exit status.
 func (c *Command) All(ctx context.Context, by Server) (status int, err error) {
+	names, err := by.Storages(ctx)
+	if err != nil {
+		return 0, err
+	}
 	wanted := c.Storages
 	if len(wanted) == 0 {
-		all, err := by.Storages(ctx)
-		if err != nil {
-			return 0, err
-		}
-		wanted = slices.Sorted(maps.Keys(all))
+		wanted = slices.Sorted(maps.Keys(names))
 	}
 	for _, name := range wanted {
+		label := name
+		if known := names[name]; known != "" {
+			label = fmt.Sprintf("%s (%s)", known, name)
+		}
 		plan := adminapi.StorageCheck{Storage: name, Folder: c.Folder}
-		made, err := c.run(ctx, by, plan)
+		made, err := c.run(ctx, by, plan, label)
 		if err == nil && made.Status == "completed" && made.found() > 0 && !c.DryRun && c.Objects+c.Records+c.Uploads != "" {
 			plan.Report, plan.Objects, plan.Records, plan.Uploads = made.ID, c.Objects, c.Records, c.Uploads
-			made, err = c.run(ctx, by, plan)
+			made, err = c.run(ctx, by, plan, label)
 		}
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", name, err)
+			return 0, fmt.Errorf("%s: %w", label, err)
 		}
 		switch {
 		case made.Status != "completed":
@@ -97,8 +101,8 @@ func (c *Command) All(ctx context.Context, by Server) (status int, err error) {
 	return status, nil
 }
 
-// run begins a comparison, waits for its end and prints it.
-func (c *Command) run(ctx context.Context, by Server, plan adminapi.StorageCheck) (r report, err error) {
+// run begins a comparison, waits for its end and prints it under label.
+func (c *Command) run(ctx context.Context, by Server, plan adminapi.StorageCheck, label string) (r report, err error) {
 	text, err := by.Start(ctx, plan)
 	for tick := time.NewTicker(200 * time.Millisecond); ; {
 		if err == nil {
@@ -121,7 +125,7 @@ func (c *Command) run(ctx context.Context, by Server, plan adminapi.StorageCheck
 		_, err = fmt.Println(string(bytes.TrimSpace(text)))
 		return r, err
 	}
-	r.print(os.Stdout, plan.Storage)
+	r.print(os.Stdout, label)
 	return r, nil
 }
 

@@ -30,11 +30,13 @@ type View struct {
 	locks     []Lock
 	own       []Property
 	of        map[string][]Property
+	many      bool // of holds the properties of the present child alone
 }
 
 // Browse describes the file or folder at path, with children also what lies in
 // it. It asks webdav.list once and costs at most one listing and two lookups of
-// rows, however many entries there are (contract §8.5).
+// rows, however many entries there are (contract §8.5), unless they have more dead
+// properties than memory is spent on.
 //
 // A path with "/" at its end names a folder only. Returns NotFound when there
 // is nothing, also for mounts that the caller cannot use.
@@ -159,11 +161,13 @@ func (v *View) rows(ctx context.Context) (err error) {
 	if v.locks, err = t.locks.Around(ctx, t.tree.Clock.Now(), Reach{Path: path, Deep: v.listing != nil}); err != nil {
 		return ports.Wrap("look for locks", err)
 	}
-	if v.listing == nil {
-		v.own, err = t.properties.Of(ctx, path)
-	} else if v.of, err = t.properties.OfFolder(ctx, path); err == nil {
+	if v.listing != nil {
+		v.of, v.many, err = t.properties.OfFolder(ctx, path, maxFolderBytes)
 		v.own = v.of[path]
 		delete(v.of, path)
+	}
+	if err == nil && (v.listing == nil || v.many) {
+		v.own, err = t.properties.Of(ctx, path)
 	}
 	return ports.Wrap("read properties", err)
 }
@@ -197,7 +201,7 @@ func (v *View) Keep(form string) func(data []byte) {
 // plain reports whether what is seen of the children follows from the cached
 // folder alone: all of it is shown, and nobody has added anything to it.
 func (v *View) plain() bool {
-	return v.listing != nil && v.listing.Whole() && v.limit == 0 && len(v.locks) == 0 && len(v.of) == 0
+	return v.listing != nil && v.listing.Whole() && v.limit == 0 && len(v.locks) == 0 && len(v.of) == 0 && !v.many
 }
 
 // Children gives what lies directly in the folder, in the order of listings.
@@ -214,6 +218,14 @@ func (v *View) Children(ctx context.Context) iter.Seq2[mounts.Entry, error] {
 					if left--; left < 0 {
 						return
 					}
+				}
+				if v.many {
+					of, err := v.resources.properties.Of(ctx, e.Path)
+					if err != nil {
+						yield(mounts.Entry{}, ports.Wrap("read properties", err))
+						return
+					}
+					v.of = map[string][]Property{e.Path: of}
 				}
 				if !yield(v.stamped(e), nil) {
 					return

@@ -14,7 +14,22 @@ import (
 const (
 	MaxProperty   = 64 << 10 // bytes of one property's XML
 	MaxProperties = 256      // of one file or folder
+	// maxPropertyBytes bounds what all properties of one file or folder hold
+	// together: a copy of a folder repeats them as often as it has files.
+	maxPropertyBytes = 2 * MaxProperty
+	// maxFolderBytes bounds the properties that are held in memory while a folder is
+	// listed. Beyond them each entry is looked up.
+	maxFolderBytes = 4 << 20
 )
+
+// PropertyBounds are how many properties one file or folder may have, and how
+// many bytes: those of names, namespaces and XML.
+type PropertyBounds struct {
+	Most  int
+	Bytes int64
+}
+
+var propertyBounds = PropertyBounds{MaxProperties, maxPropertyBytes}
 
 // Property is a dead WebDAV property: kept and given back, never read
 // (RFC 4918 §4).
@@ -35,10 +50,11 @@ type PropertyRepository interface {
 	// Of returns the properties at path, by namespace, then name.
 	Of(ctx context.Context, path string) ([]Property, error)
 	// OfFolder returns those of a folder and of everything directly in it, by path.
-	OfFolder(ctx context.Context, folder string) (map[string][]Property, error)
+	// When their XML has more than most bytes it returns none of them, and more.
+	OfFolder(ctx context.Context, folder string, most int) (of map[string][]Property, more bool, err error)
 	// Patch stores and removes properties as one; removing what is not there
-	// is no error. Returns Quota when more than most would remain.
-	Patch(ctx context.Context, path string, most int, set []Property, remove []PropertyName) error
+	// is no error. Returns Quota when more than the bounds would remain.
+	Patch(ctx context.Context, path string, b PropertyBounds, set []Property, remove []PropertyName) error
 	// Copy replaces the properties at and below to by those at and below from;
 	// with alone only those at the two paths themselves.
 	Copy(ctx context.Context, from, to string, alone bool) error
@@ -125,7 +141,7 @@ func (t *Resources) Patch(ctx context.Context, c mounts.Caller, path string, set
 		return err
 	}
 	defer release()
-	return t.properties.Patch(ctx, p.Path, MaxProperties, set, remove)
+	return t.properties.Patch(ctx, p.Path, propertyBounds, set, remove)
 }
 
 // createEmpty stores an empty file where nothing is.

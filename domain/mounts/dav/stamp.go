@@ -25,7 +25,7 @@ func (t *Resources) Stamp(ctx context.Context, s *mounts.Stored, at time.Time) {
 		return
 	}
 	p := Property{Space: OwnSpace, Name: stampName, XML: strconv.FormatInt(at.Unix(), 10) + " " + s.ETag}
-	if err := t.properties.Patch(ctx, s.Path, MaxProperties, []Property{p}, nil); err != nil {
+	if err := t.properties.Patch(ctx, s.Path, propertyBounds, []Property{p}, nil); err != nil {
 		t.tree.Report("keep the time of a file", err)
 		return
 	}

@@ -203,7 +203,11 @@ func (f *Files) editable(ctx context.Context, c mounts.Caller, path string) (*mo
 // what replaces a version that its sender has seen, and a PUT over WebDAV that
 // finds a text of ordinary size.
 func (f *Files) Keeps(ctx context.Context, c mounts.Caller, p *mounts.Place, w mounts.Write, old *mounts.Entry) (bool, error) {
-	if old == nil || old.Size > MaxFile || f.settings.Revisions().Kept == 0 {
+	if old == nil { // what is known is of a file that was deleted past us
+		f.report(f.repo.Remove(ctx, objectAt(p)))
+		return false, nil
+	}
+	if old.Size > MaxFile || f.settings.Revisions().Kept == 0 {
 		return false, nil
 	}
 	edits := w.Edit || w.IfMatch != "" // a text in another encoding comes by a PUT over the version that was opened

@@ -204,6 +204,26 @@ func TestVersionsGoWithTheFile(t *testing.T) {
 	w.want("/m/e/g.txt")
 }
 
+func TestANewFileShowsNoVersionsOfAFormerOneThatWasDeletedInTheBucket(t *testing.T) {
+	w := newWorld(t)
+	for _, how := range []mounts.Write{{}, {Edit: true}} {
+		w.edit(admin, "/m/f.txt", "one")
+		w.edit(admin, "/m/f.txt", "two")
+		if _, err := w.Near.Delete(t.Context(), "root/f.txt"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.write(admin, "/m/f.txt", "another", how); err != nil {
+			t.Fatal(err)
+		}
+		w.want("/m/f.txt")
+		w.edit(admin, "/m/f.txt", "edited")
+		w.want("/m/f.txt", "1  another")
+		if _, err := w.Remove(t.Context(), admin, []string{"/m/f.txt"}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestAFileThatKeepsNoneLosesThoseItHas(t *testing.T) {
 	w := newWorld(t)
 	w.edit(admin, "/m/f.txt", "one")

@@ -123,7 +123,6 @@ func (l *Log) On() bool { return l.settings.ShareLog().Age > 0 }
 // Note notes an attempt with the next Flush. It never waits.
 func (l *Log) Note(ctx context.Context, a shares.Attempt) {
 	k := l.keyOf(ctx, a)
-	now := l.clock.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	line := l.waiting[k]
@@ -135,7 +134,7 @@ func (l *Log) Note(ctx context.Context, a shares.Attempt) {
 		if len(l.waiting) >= 2*waitingMost {
 			return
 		}
-		line = k.line(a, now)
+		line = k.line(a, l.clock.Now())
 		l.waiting[k] = line
 		l.shares[a.Share.ID]++
 	}

@@ -135,7 +135,7 @@ describe('the account form (spec §5)', () => {
   it.each([
     [new ApiError('Current password is incorrect', { status: 401 }), 'Current password is incorrect'],
     [new ApiError('', { status: 401 }), 'Verification failed'],
-    [new ApiError('', { failure: 'timeout' }), 'The server took too long to respond.'],
+    [new ApiError('', { failure: 'timeout' }), 'The server took too long to respond'],
   ])('say of a failure what the server says, else that the password was not accepted', (error, want) => {
     expect(changeProblem(error, t)).toBe(want);
   });

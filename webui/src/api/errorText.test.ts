@@ -29,12 +29,12 @@ describe('errorText (spec §8)', () => {
       '存储空间不足 (insufficient storage): file size(5 B)',
       'Insufficient storage: file size(5 B)',
     ],
-    ['a 409 without text is a taken slug', { status: 409 }, '', 'This link suffix is taken. Choose another'],
+    ['a 409 without text is a taken slug', { status: 409 }, '', 'This link is taken. Choose another one.'],
     [
       'a 401 without text asks to sign in',
       { status: 401 },
       '',
-      'You’re not signed in. Sign in and try again',
+      'You’re not signed in. Sign in and try again.',
     ],
     [
       'a refusal by a rule of the site names its decision',
@@ -50,7 +50,7 @@ describe('errorText (spec §8)', () => {
       'Too many attempts. Try again in 1 second.',
     ],
     ['a limit without a time', { status: 429 }, 'x', 'Too many attempts. Try again in a moment.'],
-    ['a timeout', { failure: 'timeout' as const }, '', 'The server took too long to respond.'],
+    ['a timeout', { failure: 'timeout' as const }, '', 'The server took too long to respond'],
     ['no network', { failure: 'network' as const }, '', 'Can’t reach the server. Check your connection.'],
   ])('%s', (_, details, message, want) => {
     expect(errorText(new ApiError(message, details), t)).toBe(want);

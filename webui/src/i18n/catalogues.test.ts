@@ -75,6 +75,17 @@ describe('source files', () => {
     expect(unused).toEqual([]);
   });
 
+  it('put no sentences together with a colon, which is another one in Chinese', () => {
+    const glued = sources()
+      .filter(({ path }) => path.endsWith('.tsx'))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\$\{[^}]*\}: \$\{|\)\}: ?[<{]|\}:\{' '\}/g)].map(
+          ({ index }) => `${path}: ${text.slice(index - 40, index + 20)}`,
+        ),
+      );
+    expect(glued).toEqual([]);
+  });
+
   it('hold no Chinese outside the catalogues, but for texts that the contract fixes', () => {
     // Language names in their own language, substrings of server messages that the contract fixes, and the
     // Chinese marks that the Markdown parser has to know.

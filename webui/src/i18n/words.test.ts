@@ -37,7 +37,13 @@ const refusedEnglish: [RegExp, string][] = [
   [/\bremark\b/i, 'title, note'],
   [/\b(cannot|(could|is|are|was|were|do|does|did|has|have|would) not)\b/i, 'a contraction'],
   [/[\d}] %(?!\{)/, '% without a space'],
-  [/\b(empty (keeps|hides)|leave it empty)\b/i, 'leave blank'],
+  [/\b(empty (keeps|hides)|leave (it )?empty)\b/i, 'leave blank'],
+  [/\bblank:|\b0 =/i, 'leave blank to …, 0 means …'],
+  [/\buser name\b/i, 'username'],
+  [/\b(a|new|this|the) paste\b/i, 'share, text'],
+  [/\b(cancell(ed|ing)|colours?|authoris\w+|behaviour|organis\w+)\b/i, 'American spelling'],
+  [/(?<!%\{)\bid\b/, 'ID'],
+  [/\bfor instance\b/i, 'for example'],
   [/\w'\w|"[^"]*"/, 'curly quotes'],
   [/\.\.\.(?!\w)/, '…'],
 ];
@@ -50,6 +56,9 @@ const refusedChinese: [RegExp, string][] = [
   [/保存为 (HTML|PDF|PNG|Word|Markdown)/, '导出为'],
   [/存储配置/, '存储'],
   [/挂载点|挂载浏览/, '挂载, 文件'],
+  [/吗？/, 'a question without 吗'],
+  [/到期/, '过期'],
+  [/留空(：|表示)|(^|。)0：/, '留空则…, 0 表示…'],
   [/微软|谷歌/, 'Microsoft, Google'],
   [/[\u3400-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u3400-\u9fff]/, 'a space between Chinese and Latin'],
   [/[\d}] %(?!\{)/, '% without a space'],
@@ -87,10 +96,37 @@ it('says nothing in Chinese that the list of words refuses', async () => {
   expect(refused(await texts(zh), refusedChinese)).toEqual([]);
 });
 
+/** unstopped are the hints and the texts of several sentences that lack their full stop, but for those that end in a value. */
+function unstopped(all: [string, string][], stop: RegExp, several: RegExp): string[] {
+  return all
+    .filter(([key]) => !given.has(key))
+    .flatMap(([key, text]) => text.split(' |||| ').map((form): [string, string] => [key, form]))
+    .filter(([key, text]) => /hints?(\.\w+)?$/i.test(key) || (several.test(text) && !/[}…：:]$/.test(text)))
+    .filter(([, text]) => !stop.test(text))
+    .map(([key, text]) => `${key}: ${text}`);
+}
+
+it('ends hints, and whatever has several sentences, with a full stop', async () => {
+  expect(unstopped(await texts(en), /[.?]$/, /[.?!] [A-Z“]/)).toEqual([]);
+  expect(unstopped(await texts(zh), /[。？]$/, /[。？！]./)).toEqual([]);
+});
+
+it('ends no title with a full stop', async () => {
+  const titles = [...(await texts(en)), ...(await texts(zh))].filter(
+    ([key, text]) => /title$/i.test(key) && /[.。]$/.test(text),
+  );
+  expect(titles).toEqual([]);
+});
+
 it.each([
   ['The upload goes on', refusedEnglish],
   ['Uploading %{percent} %', refusedEnglish],
   ['The file cannot be read', refusedEnglish],
+  ['Enter the user name', refusedEnglish],
+  ['Upload cancelled', refusedEnglish],
+  ['New paste', refusedEnglish],
+  ['删除此文件吗？', refusedChinese],
+  ['留空：使用默认值', refusedChinese],
   ['此目录为空', refusedChinese],
   ['WebDAV设置', refusedChinese],
 ])('refuses %s', (text, rules) => {

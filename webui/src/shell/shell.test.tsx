@@ -38,9 +38,9 @@ afterEach(async () => {
 describe('signing in at /admin', () => {
   it('goes back to where one came from', async () => {
     const { user } = open('/admin?to=/');
-    await user.type(await screen.findByLabelText('User name'), 'admin');
+    await user.type(await screen.findByLabelText('Username'), 'admin');
     await user.type(screen.getByLabelText('Password'), 'pw{Enter}');
-    expect(await screen.findByRole('heading', { level: 1, name: 'New paste' })).toBeDefined();
+    expect(await screen.findByRole('heading', { level: 1, name: 'New share' })).toBeDefined();
     expect(location.pathname).toBe('/');
     expect(screen.getByRole('button', { name: 'Admin' })).toBeDefined();
   });
@@ -50,7 +50,7 @@ describe('signing in at /admin', () => {
     await user.click(await screen.findByRole('radio', { name: 'API key' }));
     await user.type(screen.getByLabelText('API key', { selector: 'input:not([type=radio])' }), 'K{Enter}');
     expect(await screen.findByRole('heading', { level: 1, name: 'Texts' })).toBeDefined();
-    expect(screen.getAllByText('User Panel').length).toBeGreaterThan(0);
+    expect(screen.getAllByText('User panel').length).toBeGreaterThan(0);
     await user.click(screen.getByRole('button', { name: 'Key: ci' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
     await waitFor(() => expect(localStorage.getItem('api_key')).toBeNull());
@@ -80,12 +80,12 @@ describe('signing in at /admin', () => {
   });
 
   it.each([
-    [refused(401, 'unauthenticated'), 'Wrong user name or password'],
+    [refused(401, 'unauthenticated'), 'Wrong username or password'],
     [refused(429, 'rate_limited', { 'Retry-After': '30' }), 'Too many attempts. Try again in 30 seconds.'],
     [data({}), 'The server’s response was incomplete (no token)'],
   ])('words a refusal', async (answer, want) => {
     const { user } = open('/admin', { 'POST /admin/login': answer });
-    await user.type(await screen.findByLabelText('User name'), 'admin');
+    await user.type(await screen.findByLabelText('Username'), 'admin');
     await user.type(screen.getByLabelText('Password'), 'x{Enter}');
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(want));
   });
@@ -94,17 +94,17 @@ describe('signing in at /admin', () => {
 describe('the frame', () => {
   it('marks the current page and moves the focus to the heading after a navigation', async () => {
     const { user } = open('/admin');
-    await screen.findByLabelText('User name');
+    await screen.findByLabelText('Username');
     await user.click(screen.getByRole('link', { name: 'Home' }));
-    const heading = await screen.findByRole('heading', { level: 1, name: 'New paste' });
+    const heading = await screen.findByRole('heading', { level: 1, name: 'New share' });
     await waitFor(() => expect(document.activeElement).toBe(heading));
     expect(screen.getByRole('link', { name: 'Home' }).getAttribute('aria-current')).toBe('page');
-    await waitFor(() => expect(document.title).toBe('Pasteport - Online Clipboard'));
+    await waitFor(() => expect(document.title).toBe('Pasteport - Online clipboard'));
   });
 
   it('switches language without losing what was typed', async () => {
     const { user } = open('/admin');
-    await user.type(await screen.findByLabelText('User name'), 'someone');
+    await user.type(await screen.findByLabelText('Username'), 'someone');
     await user.click(screen.getByRole('button', { name: 'Language' }));
     await user.click(await screen.findByRole('menuitemradio', { name: '中文' }));
     expect((await screen.findByLabelText<HTMLInputElement>('用户名')).value).toBe('someone');
@@ -134,7 +134,7 @@ describe('an unknown address', () => {
   it('says so, stays when asked to, and leads on', async () => {
     const { user } = open('/no/such/page');
     expect(await screen.findByRole('heading', { level: 1, name: 'Page not found' })).toBeDefined();
-    await waitFor(() => expect(document.title).toBe('Page Not Found - Pasteport'));
+    await waitFor(() => expect(document.title).toBe('Page not found - Pasteport'));
     await user.click(screen.getByRole('button', { name: 'Stay here' }));
     expect(screen.queryByText(/Returning home/)).toBeNull();
   });
@@ -217,7 +217,7 @@ describe('messages', () => {
 
   it('stand in the dialog on top, where they can be reached, and outlive it', async () => {
     const { user } = open('/admin');
-    await screen.findByLabelText('User name');
+    await screen.findByLabelText('Username');
     act(() => {
       void confirm({ title: 'Go on?' });
     });
@@ -255,7 +255,7 @@ describe('messages', () => {
 
   it('a question is answered once, and cancelling is a no', async () => {
     const { user } = open('/admin');
-    await screen.findByLabelText('User name');
+    await screen.findByLabelText('Username');
     let answer: Promise<boolean> | undefined;
     act(() => {
       answer = confirm({ title: 'Delete 3 texts?', danger: true });

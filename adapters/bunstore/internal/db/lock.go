@@ -37,5 +37,5 @@ func LockFile(path string) (*os.File, error) {
 // InUse says whose the lock is that another process holds.
 func InUse(lock io.Reader, path string) error {
 	owner, _ := io.ReadAll(io.LimitReader(lock, 20))
-	return fmt.Errorf("database is in use by process %s; two servers on the same data need PostgreSQL (lock %s)", strings.TrimSpace(string(owner)), path)
+	return fmt.Errorf("database is in use by process %s; stop it first (several servers on the same data need PostgreSQL; lock %s)", strings.TrimSpace(string(owner)), path)
 }

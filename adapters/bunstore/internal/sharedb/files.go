@@ -87,6 +87,8 @@ const (
 		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at, collection_id, position, key_only, slide_ms, slide_until"
 	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
+	fileByID = "SELECT " + fileColumns + " FROM files WHERE id = ?"
+
 	addUsage = "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, ?, ?) " +
 		"ON CONFLICT (storage_config_id) DO UPDATE SET files = storage_usage.files + excluded.files, bytes = storage_usage.bytes + excluded.bytes"
 	// addOwned adds to an owner's row, unless that passes its quota; its last
@@ -113,15 +115,15 @@ func (r *Files) Reserve(ctx context.Context, f *shares.File, most int64) error {
 
 func (r *Files) insert(ctx context.Context, f *shares.File, most int64) error {
 	row := newFileRow(f)
-	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := r.recount(ctx, c, nil, f, most); err != nil {
-			return err
-		}
+	return r.db.Write(ctx, db.Work{Whole: most <= 0, Do: func(ctx context.Context, c *db.Conn) error {
 		_, err := c.Exec(ctx, insertFile, row.ID, row.Slug, row.Filename, row.StorageConfigID, row.StorageType, row.StoragePath,
 			row.FilePath, row.MimeType, row.Size, row.Etag, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews, row.Views,
 			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.Version, row.PlacedAt,
 			row.CollectionID, row.Position, row.KeyOnly, row.SlideMs, row.SlideUntil)
-		return err
+		if err != nil {
+			return err
+		}
+		return r.recount(ctx, c, nil, f, most)
 	}})
 }
 
@@ -195,7 +197,7 @@ func (r *Files) own(ctx context.Context, c *db.Conn, owner string, was, is share
 
 // Get returns the file with this id.
 func (r *Files) Get(ctx context.Context, id string) (*shares.File, error) {
-	return r.one(ctx, "SELECT "+fileColumns+" FROM files WHERE id = ?", id)
+	return r.one(ctx, fileByID, id)
 }
 
 // BySlug returns the file, whatever its state.
@@ -255,14 +257,9 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 
 // Update loads, changes and saves a file.
 func (r *Files) Update(ctx context.Context, id string, change func(*shares.File) error) (*shares.File, error) {
-	return r.update(ctx, id, 0, change)
-}
-
-func (r *Files) update(ctx context.Context, id string, most int64, change func(*shares.File) error) (*shares.File, error) {
-	t := r.table
 	var f *shares.File
 	err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) (err error) {
-		if f, err = t.Load(ctx, c, id); err != nil {
+		if f, err = r.load(ctx, c, id); err != nil {
 			return err
 		}
 		old := *f
@@ -270,10 +267,10 @@ func (r *Files) update(ctx context.Context, id string, most int64, change func(*
 			return err
 		}
 		f.ID = id
-		if err := r.recount(ctx, c, &old, f, most); err != nil {
+		if err := r.recount(ctx, c, &old, f, 0); err != nil {
 			return err
 		}
-		return t.Save(ctx, c, id, f)
+		return r.table.Save(ctx, c, id, f)
 	}})
 	if err != nil {
 		return nil, err
@@ -281,15 +278,39 @@ func (r *Files) update(ctx context.Context, id string, most int64, change func(*
 	return newFileRow(f).file(), nil
 }
 
+// load returns a file inside a transaction, kept from concurrent changes.
+func (r *Files) load(ctx context.Context, c *db.Conn, id string) (*shares.File, error) {
+	query := fileByID
+	if !c.SQLite {
+		query += " FOR UPDATE"
+	}
+	var row fileRow
+	err := c.Row(ctx, query, []any{id}, row.fields()...)
+	return row.file(), err
+}
+
 // Commit stores size and ETag of an arrived object and ends Pending.
 func (r *Files) Commit(ctx context.Context, id string, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
-	return r.update(ctx, id, most, func(f *shares.File) error {
+	var f *shares.File
+	err := r.db.Write(ctx, db.Work{Whole: most <= 0, Do: func(ctx context.Context, c *db.Conn) (err error) {
+		if f, err = r.load(ctx, c, id); err != nil {
+			return err
+		}
 		if f.ErasedAt != nil {
 			return ports.ErrNotFound
 		}
+		old := *f
 		f.Size, f.ETag, f.Pending, f.UpdatedAt = size, etag, false, now
-		return nil
-	})
+		if err := r.recount(ctx, c, &old, f, most); err != nil {
+			return err
+		}
+		_, err = c.Exec(ctx, "UPDATE files SET size = ?, etag = ?, pending = FALSE, updated_at = ? WHERE id = ?", size, etag, db.Millis(now), id)
+		return err
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return newFileRow(f).file(), nil
 }
 
 // uncount takes the files of some ids out of the usage of their configs.

@@ -3,6 +3,7 @@ package treedb
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -243,28 +244,39 @@ type Properties struct{ db *db.DB }
 // Of returns the properties at path.
 func (r *Properties) Of(ctx context.Context, path string) ([]dav.Property, error) {
 	properties := []dav.Property{}
-	err := r.each(ctx, "folder = ? AND name = ?", []any{mounts.Parent(path), mounts.Base(path)}, func(row *propertyRow) {
+	err := r.each(ctx, "folder = ? AND name = ?", []any{mounts.Parent(path), mounts.Base(path)}, func(row *propertyRow) error {
 		properties = append(properties, row.property())
+		return nil
 	})
 	return properties, err
 }
 
 // OfFolder returns the properties of a folder and of what lies directly in it.
-func (r *Properties) OfFolder(ctx context.Context, folder string) (map[string][]dav.Property, error) {
+func (r *Properties) OfFolder(ctx context.Context, folder string, most int) (of map[string][]dav.Property, more bool, err error) {
 	properties := map[string][]dav.Property{}
 	parent, name := mounts.Parent(folder), mounts.Base(folder)
-	err := r.each(ctx, "(folder = ? AND name = ? OR folder = ? AND name <> '')", []any{parent, name, folder}, func(row *propertyRow) {
+	err = r.each(ctx, "(folder = ? AND name = ? OR folder = ? AND name <> '')", []any{parent, name, folder}, func(row *propertyRow) error {
+		if most -= len(row.XML); most < 0 {
+			return errMore
+		}
 		path := folder
 		if row.Folder != parent || row.Name != name {
 			path = mounts.Join(folder, row.Name)
 		}
 		properties[path] = append(properties[path], row.property())
+		return nil
 	})
-	return properties, err
+	if errors.Is(err, errMore) {
+		return nil, true, nil
+	}
+	return properties, false, err
 }
 
+// errMore ends the reading of properties of which there are too many.
+var errMore = errors.New("more properties than wanted")
+
 // each reads properties in the order of their names.
-func (r *Properties) each(ctx context.Context, where string, args []any, take func(*propertyRow)) error {
+func (r *Properties) each(ctx context.Context, where string, args []any, take func(*propertyRow) error) error {
 	if err := ctx.Err(); err != nil {
 		return db.Failure(err)
 	}
@@ -272,14 +284,15 @@ func (r *Properties) each(ctx context.Context, where string, args []any, take fu
 	query := "SELECT folder, name, space, local, xml FROM dav_properties WHERE " + where + " ORDER BY name, space, local"
 	return db.Failure(c.Rows(c.Brief(ctx), query, args, func(scan func(...any) error) error {
 		var row propertyRow
-		err := scan(&row.Folder, &row.Name, &row.Space, &row.Local, &row.XML)
-		take(&row)
-		return err
+		if err := scan(&row.Folder, &row.Name, &row.Space, &row.Local, &row.XML); err != nil {
+			return err
+		}
+		return take(&row)
 	}))
 }
 
 // Patch stores and removes properties as one.
-func (r *Properties) Patch(ctx context.Context, path string, most int, set []dav.Property, remove []dav.PropertyName) error {
+func (r *Properties) Patch(ctx context.Context, path string, b dav.PropertyBounds, set []dav.Property, remove []dav.PropertyName) error {
 	folder, name := mounts.Parent(path), mounts.Base(path)
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for _, gone := range remove {
@@ -295,10 +308,12 @@ func (r *Properties) Patch(ctx context.Context, path string, most int, set []dav
 			}
 		}
 		var n int
-		if err := c.Row(ctx, "SELECT COUNT(*) FROM dav_properties WHERE folder = ? AND name = ?", []any{folder, name}, &n); err != nil {
+		var bytes int64
+		if err := c.Row(ctx, "SELECT COUNT(*), COALESCE(SUM(octet_length(space) + octet_length(local) + octet_length(xml)), 0) FROM dav_properties WHERE folder = ? AND name = ?",
+			[]any{folder, name}, &n, &bytes); err != nil {
 			return err
 		}
-		if n > most {
+		if n > b.Most || bytes > b.Bytes {
 			return errProperties
 		}
 		return nil

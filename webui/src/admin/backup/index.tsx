@@ -7,7 +7,7 @@ import { formatSize } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, confirm, CopyButton, Skeleton, Time, toast } from '../../shared/ui';
+import { Button, confirm, CopyButton, Skeleton, TimeIn, toast } from '../../shared/ui';
 import { backupQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
@@ -98,8 +98,11 @@ export default function Backup() {
               {staged && (
                 <div className={styles.banner} role="status">
                   <span>
-                    {t('ops.backup.waits')} <Time value={staged.created_at} /> (
-                    {formatSize(staged.bytes, language)})
+                    <TimeIn
+                      sentence="ops.backup.waits"
+                      value={staged.created_at}
+                      values={{ size: formatSize(staged.bytes, language) }}
+                    />
                   </span>
                   <Button onClick={() => work(forgetRestore)}>{t('ops.backup.forget')}</Button>
                 </div>

@@ -120,7 +120,7 @@ export function Attention({
     });
   const jobs = listLink('tasks', { status: 'failed,partial' });
   for (const { id, type, title: of, error } of failed.jobs) {
-    const title = `${type}: ${of}`;
+    const title = t('admin.dashboard.attention.jobTitle', { type, title: of });
     items.push({
       key: `job ${id}`,
       to: jobs,

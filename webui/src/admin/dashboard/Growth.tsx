@@ -54,10 +54,10 @@ export function Growth({ stats, now }: { stats: Stats; now: Date }) {
       />
       <p className={styles.legend}>
         <span data-of="texts">
-          {t('admin.dashboard.growth.texts')}: {formatNumber(total('texts'), language)}
+          {t('admin.dashboard.growth.textsOf', { count: formatNumber(total('texts'), language) })}
         </span>
         <span data-of="files">
-          {t('admin.dashboard.growth.files')}: {formatNumber(total('files'), language)}
+          {t('admin.dashboard.growth.filesOf', { count: formatNumber(total('files'), language) })}
         </span>
       </p>
       <p className={styles.label}>

@@ -101,9 +101,7 @@ export default function Files() {
           {rows.length > named.length && <li>{t('admin.files.more', rows.length - named.length)}</li>}
         </ul>
         <p>
-          <strong>
-            {t('admin.files.mode.label')}: {t(`admin.files.mode.${mode}`)}.
-          </strong>{' '}
+          <strong>{t(`admin.files.chosen.${mode}`)}</strong>{' '}
           {t(mode === 'both' ? 'admin.files.willBoth' : 'admin.files.willRecord')}
         </p>
         {mode === 'both' && mounted > 0 && <p>{t('admin.files.willMounted', mounted)}</p>}

@@ -2,13 +2,13 @@ import { useSession } from '../../auth/session';
 import { useT } from '../../i18n';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { buttonClass, EmptyState } from '../../shared/ui';
-import { firstPath } from '../pages';
+import { usablePages } from '../pages';
 import { Link } from '../router';
 
 /** Missing stands where an address under /admin names no page. */
 export function Missing() {
   const t = useT();
-  const session = useSession();
+  const [first] = usablePages(useSession());
   usePageTitle(t('app.titles.notFound'));
   return (
     <>
@@ -16,9 +16,11 @@ export function Missing() {
       <EmptyState
         title={t('admin.notFound')}
         action={
-          <Link className={buttonClass('primary')} to={`/admin/${firstPath(session)}`}>
-            {t('admin.toFirst')}
-          </Link>
+          first && (
+            <Link className={buttonClass('primary')} to={`/admin/${first.path}`}>
+              {t('admin.toPage', { page: t(first.title) })}
+            </Link>
+          )
         }
       />
     </>

@@ -126,7 +126,9 @@ export function Playground({ overview, draft, decision, onLeave }: PlaygroundPro
                 {' · '}
                 {decision.allow
                   ? t('ops.policies.allowed')
-                  : `${t('ops.policies.refused')}: ${decision.codes.join(', ') || decision.failed}`}
+                  : t('ops.policies.refusedFor', {
+                      reason: decision.codes.join(', ') || decision.failed || '',
+                    })}
               </span>
             </p>
             <Button

@@ -3,7 +3,7 @@ import { confirmRules, type Decision, type Revision, type Rules } from '../../ap
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { Button, confirm, Segmented, Skeleton, Time, toast } from '../../shared/ui';
+import { Button, confirm, Segmented, Skeleton, TimeIn, toast } from '../../shared/ui';
 import { policiesQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { useLeaveGuard } from '../form/useLeaveGuard';
@@ -114,7 +114,7 @@ export default function Policies() {
           {overview.state.trial_ends_at && (
             <div className={styles.banner} role="status">
               <span>
-                {t('ops.policies.onTrial')} <Time value={overview.state.trial_ends_at} />
+                <TimeIn sentence="ops.policies.onTrial" value={overview.state.trial_ends_at} />
               </span>
               <Button variant="primary" onClick={() => act(keep)}>
                 {t('ops.policies.confirm')}

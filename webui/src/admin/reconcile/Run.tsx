@@ -74,17 +74,20 @@ export function Run({ run, name, busy, onAct }: RunProps) {
               <div key={kind} role="group" aria-label={label}>
                 <div className={styles.between}>
                   <p>
-                    {label}:{' '}
-                    {finding.count === 0
-                      ? t('ops.reconcile.none')
-                      : `${finding.count.toLocaleString(language)}${finding.bytes ? ` · ${formatSize(finding.bytes, language)}` : ''}`}
+                    {t('ops.reconcile.found', {
+                      finding: label,
+                      count:
+                        finding.count === 0
+                          ? t('ops.reconcile.none')
+                          : `${finding.count.toLocaleString(language)}${finding.bytes ? ` · ${formatSize(finding.bytes, language)}` : ''}`,
+                    })}
                   </p>
                   {offered && (
                     <div className={styles.row}>
                       {kind === 'orphans' && (
                         <Button
                           disabled={busy}
-                          aria-label={`${t('ops.reconcile.adopt')}: ${label}`}
+                          aria-label={t('ops.reconcile.adoptOf', { finding: label })}
                           onClick={() => void act(kind, 'adopt', finding.count)}
                         >
                           {t('ops.reconcile.adopt')}
@@ -93,7 +96,7 @@ export function Run({ run, name, busy, onAct }: RunProps) {
                       <Button
                         variant="danger"
                         disabled={busy}
-                        aria-label={`${t('ops.reconcile.delete')}: ${label}`}
+                        aria-label={t('ops.reconcile.deleteOf', { finding: label })}
                         onClick={() => void act(kind, 'delete', finding.count)}
                       >
                         {t('ops.reconcile.delete')}

@@ -9,6 +9,7 @@ import { FieldInput } from '../form/fields';
 import { pairClass, Section } from '../form/PanelForm';
 import { RecordForm, RecordPage } from '../form/RecordPage';
 import { requestFields, type Row } from './fields';
+import { Facts } from '../share/Facts';
 import styles from './requests.module.css';
 
 const titles = { create: 'requests.create', edit: 'requests.edit', list: 'admin.pages.requests' };
@@ -32,11 +33,7 @@ export default function RequestForm() {
               <FieldInput source="name" />
               <FieldInput source="message" />
               {!row && <FieldInput source="folder" />}
-              {row?.folder && (
-                <p>
-                  {t('requests.folder')}: <code>{row.folder}</code>
-                </p>
-              )}
+              {row?.folder && <Facts of={[[t('requests.folder'), <code key="folder">{row.folder}</code>]]} />}
             </Section>
             <Section title={t('requests.rules')}>
               <FieldInput source="types" />

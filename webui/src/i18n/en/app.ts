@@ -30,12 +30,12 @@ const app = {
     signedOut: 'You’re signed out',
   },
   titles: {
-    home: 'Online Clipboard',
-    upload: 'File Upload',
-    paste: 'View Share',
-    file: 'File Preview',
+    home: 'Online clipboard',
+    upload: 'File upload',
+    paste: 'View share',
+    file: 'File preview',
     collection: 'Shared files',
-    notFound: 'Page Not Found',
+    notFound: 'Page not found',
   },
   lazy: {
     title: 'This page couldn’t be loaded',

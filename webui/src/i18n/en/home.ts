@@ -1,10 +1,10 @@
 const home = {
-  heading: 'New paste',
+  heading: 'New share',
   modes: { label: 'Editor' },
   about: {
     plain: 'Plain text, shared as you type it',
     instant: 'Markdown, formatted as you type',
-    source: 'Markdown with its marks',
+    source: 'Markdown with its marks visible',
     split: 'Markdown beside its preview',
     preview: 'What readers will see',
   },

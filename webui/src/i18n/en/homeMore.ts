@@ -8,7 +8,7 @@ const homeMore = {
     failed: '“%{name}” couldn’t be read',
     binary: '“%{name}” isn’t a text file',
   },
-  files: { label: 'Files', twice: '“%{name}” is already there' },
+  files: { label: 'Files', twice: '“%{name}” is already in the list' },
   clear: {
     title: 'Clear the text?',
     body: 'The text and the share settings will be cleared.',

@@ -5,7 +5,7 @@ const markdownView = {
   codeLines: '%{smart_count} line |||| %{smart_count} lines',
   codeCopy: 'Copy',
   codeCopied: 'Copied',
-  codeCopyFailed: 'Not copied',
+  codeCopyFailed: 'Couldn’t copy',
   codePreview: 'Preview',
   codeUnfold: 'Show 1 line |||| Show all %{smart_count} lines',
   codeFold: 'Show less',

@@ -6,7 +6,7 @@ const pasteMore = {
   copyRaw: 'Copy raw link',
   raw: 'Open raw text',
   print: 'Print',
-  fork: 'Duplicate as new paste',
+  fork: 'Duplicate as new text',
   remove: 'Delete',
   delete: {
     title: 'Delete “%{name}”?',

@@ -14,7 +14,7 @@ const pasteView = {
     protected: 'password protected',
   },
   lastView: 'This was the last view. Save the text if you need it; the link no longer works.',
-  modes: { label: 'View', preview: 'Preview', text: 'TXT', code: 'Code' },
+  modes: { label: 'View', preview: 'Preview', text: 'Text', code: 'Code' },
   large: 'The text is %{size}. Rendering it may take a while.',
   render: 'Render',
   content: 'Text of the share',

@@ -42,7 +42,7 @@ const preview = {
   },
   text: {
     mode: 'View',
-    modes: { rendered: 'Preview', table: 'Table', text: 'TXT', code: 'Code' },
+    modes: { rendered: 'Preview', table: 'Table', text: 'Text', code: 'Code' },
     copy: 'Copy text',
     encoding: 'Encoding',
     tooLarge: 'The text is %{size}; up to 10 MB can be shown. Download it to read the rest.',

@@ -1,6 +1,6 @@
 const request = {
   place: 'Send files',
-  until: 'Open until',
+  until: 'Open until %{time}',
   rules: {
     title: 'What you can send',
     types: 'Accepted: %{types}',
@@ -10,7 +10,7 @@ const request = {
   },
   types: {
     image: 'Images',
-    video: 'Videos',
+    video: 'Video',
     audio: 'Audio',
     pdf: 'PDF',
     office: 'Office documents',

@@ -11,7 +11,7 @@ const shareBox = {
   rawCaution: 'The raw link includes the password. Anyone who sees the link can read the text.',
   curl: 'Use it in a terminal',
   native: 'Share…',
-  another: 'New paste',
+  another: 'New share',
   keepEditing: 'Keep editing',
   tell: 'Tell me when it’s opened',
   tellNowhere:

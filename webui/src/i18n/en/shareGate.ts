@@ -1,5 +1,5 @@
 const shareGate = {
-  copy: 'You’re offline. Showing the copy saved on',
+  copy: 'You’re offline. This is the copy from %{time}, kept on this device.',
   password: {
     title: 'This share is protected',
     body: 'Enter the password you were given with the link.',
@@ -12,7 +12,7 @@ const shareGate = {
   },
   lastView: {
     title: 'This can only be opened once',
-    body: 'Once you open it, the link stops working for everyone. Make sure you’re ready to read or save it.',
+    body: 'Once you open it, the link stops working for everyone. Make sure you have time to read or save it.',
     open: 'Show it now',
   },
   gone: {

@@ -16,7 +16,7 @@ const shortcuts = {
   upload: { paste: 'Add files from the clipboard', takeOut: 'Remove a file from the list' },
   explorer: {
     arrows: 'Move',
-    ends: 'First / last',
+    ends: 'First and last',
     typeAhead: 'Jump to a name',
     open: 'Open',
     select: 'Select',

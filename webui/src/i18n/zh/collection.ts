@@ -2,7 +2,7 @@ import type en from '../en/collection';
 import type { Shape } from '../shape';
 
 const collection: Shape<typeof en> = {
-  place: '合集',
+  place: '分享的文件',
   files: '%{smart_count} 个文件',
   facts: '%{files} · %{size}',
   items: '文件',

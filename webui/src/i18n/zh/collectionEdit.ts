@@ -2,7 +2,7 @@ import type en from '../en/collectionEdit';
 import type { Shape } from '../shape';
 
 const collectionEdit: Shape<typeof en> = {
-  heading: '编辑合集',
+  heading: '编辑分享的文件',
   items: '文件（%{smart_count}）',
   shows: {
     folder: '此链接展示 %{path} 中的内容。',
@@ -11,9 +11,9 @@ const collectionEdit: Shape<typeof en> = {
     picksStood: '此链接展示创建链接时从 %{path} 中选定的内容。',
   },
   maxDownloads: '下载次数上限',
-  maxDownloadsHint: '0 表示不限。每个文件、每次打包下载各计一次',
+  maxDownloadsHint: '0 表示不限。每个文件、每次打包下载各计一次。',
   maxDownloadsWrong: '请输入 0 到 999,999 之间的数字',
-  downloads: '已用 %{used} / %{max} 次。设置新的次数后重新计数',
+  downloads: '已用 %{used} / %{max} 次。设置新的次数后重新计数。',
   upload: '上传文件',
   own: '添加我的文件',
   ownHint: '添加后，文件自己的链接将失效。',
@@ -34,9 +34,9 @@ const collectionEdit: Shape<typeof en> = {
   deleteBody: '保存时，您移除的文件将被删除。',
   twice: '%{name} 已在列表中',
   noStorage: '没有可用于上传的存储',
-  stale: '其他人修改了此合集。',
+  stale: '其他人更改了这些文件。',
   theirs: '采用对方的版本',
-  mine: '保存我的版本',
+  mine: '保留我的版本',
   open: '打开链接',
 };
 

@@ -29,7 +29,7 @@ const common: Shape<typeof en> = {
       text: '请以管理员身份，或使用有文本权限的 API 密钥登录。',
       upload: '请以管理员身份，或使用有文件权限的 API 密钥登录。',
       mount: '请以管理员身份，或使用有浏览权限的 API 密钥登录。',
-      admin: '此页面需要管理员身份。',
+      admin: '仅管理员可以打开此页面。',
       share: '此分享需要登录后才能打开。',
     },
     noPermission: '当前密钥没有此权限，请联系管理员。',

@@ -67,7 +67,7 @@ const editor: Shape<typeof en> = {
     pause: '暂停',
     goOn: '继续',
     percent: '正在上传“%{name}”：%{percent}%',
-    paused: '“%{name}”已暂停。继续之前，也可在上传页面找到它。',
+    paused: '“%{name}”已暂停，也可在上传页面继续。',
     cancel: '取消',
   },
 };

@@ -4,6 +4,7 @@ import type { Shape } from '../shape';
 const errors: Shape<typeof en> = {
   title: '操作未成功',
   several: '有 %{smart_count} 处问题',
+  named: '%{label}：%{reason}',
   code: {
     slug_taken: '链接后缀已被占用，请尝试其他后缀',
     slug_reserved: '该链接后缀为系统保留',

@@ -13,7 +13,7 @@ const fileView: Shape<typeof en> = {
     edit: '编辑信息',
     share: '分享',
     copied: '链接已复制到剪贴板',
-    notCopied: '此处无法复制',
+    notCopied: '复制失败',
     qr: '二维码',
     delete: '删除',
   },
@@ -21,7 +21,7 @@ const fileView: Shape<typeof en> = {
   facts: {
     title: '详情',
     created: '上传时间',
-    views: '访问次数',
+    views: '查看次数',
     viewsOf: '%{views} / %{limit}',
     expires: '过期时间',
     never: '永不过期',
@@ -37,7 +37,7 @@ const fileView: Shape<typeof en> = {
   fewLeft: '此链接还可以打开 %{smart_count} 次。',
   delete: {
     title: '删除“%{name}”？',
-    body: '文件、分享及其链接将被永久删除。',
+    body: '文件及其链接将被永久删除。',
     failed: '文件未能删除。%{reason}',
   },
   deleted: {

@@ -2,12 +2,12 @@ import type en from '../en/home';
 import type { Shape } from '../shape';
 
 const home: Shape<typeof en> = {
-  heading: '分享文本',
+  heading: '新建分享',
   modes: { label: '编辑器' },
   about: {
     plain: '纯文本，按原样分享',
     instant: 'Markdown，边写边排版',
-    source: 'Markdown 源码',
+    source: 'Markdown 源码，标记可见',
     split: 'Markdown 源码与预览并排',
     preview: '读者看到的样子',
   },

@@ -21,7 +21,7 @@ const login: Shape<typeof en> = {
   noToken: '登录响应中缺少token',
   noPermissions: '响应中缺少权限信息',
   totp: '两步验证码',
-  totpHint: '应用显示的六位数字，或恢复码',
+  totpHint: '应用显示的六位数字，或恢复码。',
   totpWrong: '验证码错误或已使用',
   noRights: '该 API 密钥没有使用网页界面的权限',
 };

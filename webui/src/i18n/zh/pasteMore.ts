@@ -5,7 +5,7 @@ const pasteMore: Shape<typeof en> = {
   edit: '编辑',
   versions: '历史版本',
   copied: '已复制',
-  notCopied: '此处无法复制',
+  notCopied: '复制失败',
   copyRaw: '复制原始链接',
   raw: '打开原始文本',
   print: '打印',

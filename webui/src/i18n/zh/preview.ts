@@ -45,7 +45,7 @@ const preview: Shape<typeof en> = {
   },
   text: {
     mode: '视图',
-    modes: { rendered: '预览', table: '表格', text: 'TXT', code: '代码' },
+    modes: { rendered: '预览', table: '表格', text: '文本', code: '代码' },
     copy: '复制文本',
     encoding: '编码',
     tooLarge: '文本大小为 %{size}，最多显示 10 MB。请下载后阅读全部内容。',

@@ -3,7 +3,7 @@ import type { Shape } from '../shape';
 
 const request: Shape<typeof en> = {
   place: '发送文件',
-  until: '截止时间',
+  until: '截止时间：%{time}',
   rules: {
     title: '可发送的内容',
     types: '接受：%{types}',

@@ -29,7 +29,7 @@ const revisions = {
     large: '此文件超过 10 MB，下次编辑时不会保留当前版本。',
   },
   drop: {
-    title: '要删除历史版本吗？',
+    title: '删除历史版本？',
     confirm: '删除历史版本',
   },
 };

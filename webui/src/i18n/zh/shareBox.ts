@@ -14,7 +14,7 @@ const shareBox: Shape<typeof en> = {
   rawCaution: '原始链接的地址中带有密码，看到链接的人都能读取文本。',
   curl: '在终端中使用',
   native: '分享…',
-  another: '新建文本',
+  another: '新建分享',
   keepEditing: '继续编辑',
   tell: '打开时通知我',
   tellNowhere: '添加通知渠道后才会收到通知：请打开账号菜单，选择“通知”。',
@@ -22,12 +22,12 @@ const shareBox: Shape<typeof en> = {
   autoCopied: '链接已复制到剪贴板。',
   recent: '本标签页最近的分享',
   limits: {
-    always: '永久有效，不限次数。',
+    always: '永不过期，不限次数。',
     views: '可打开 %{smart_count} 次。',
     until: '有效期至 %{until}。',
     viewsUntil: '有效期至 %{until}，可打开 %{smart_count} 次。',
     both: '%{first}%{second}',
-    password: '需输入密码。',
+    password: '有密码保护。',
   },
 };
 

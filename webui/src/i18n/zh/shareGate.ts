@@ -2,7 +2,7 @@ import type en from '../en/shareGate';
 import type { Shape } from '../shape';
 
 const shareGate: Shape<typeof en> = {
-  copy: '您已离线，以下是本设备上的离线副本，保存于',
+  copy: '您已离线，以下是 %{time} 保存在本机的副本。',
   password: {
     title: '此分享受密码保护',
     body: '请输入随链接一起收到的密码。',

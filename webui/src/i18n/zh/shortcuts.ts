@@ -47,7 +47,7 @@ const shortcuts: Shape<typeof en> = {
   divider: { width: '移动 1%，或到两端' },
   backend: {
     title: '后端',
-    inUse: '正在使用：',
+    inUse: '当前：',
     choose: '此设备使用的后端',
     own: '当前站点',
     custom: '其他后端',

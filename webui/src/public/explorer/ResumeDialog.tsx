@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { Button, CopyButton, Dialog, Time } from '../../shared/ui';
+import { Button, CopyButton, Dialog, TimeIn } from '../../shared/ui';
 import type { Resumable } from '../../shared/uploader';
 import styles from './explorer.module.css';
 
@@ -69,8 +69,8 @@ export function ResumeDialog({ name, found, onAnswer }: ResumeDialogProps) {
                     {one.uploadId === best && <strong> · {t('explorerDialogs.resume.best')}</strong>}
                   </span>
                   <span className={styles.facts}>
-                    {t('explorerDialogs.resume.started')} <Time value={one.started} /> ·{' '}
-                    {one.uploadId.slice(0, 8)}
+                    <TimeIn sentence="explorerDialogs.resume.started" value={one.started} />
+                    {` · ${one.uploadId.slice(0, 8)}`}
                   </span>
                   {!one.proven && <span className={styles.warn}>{t('explorerDialogs.resume.unproven')}</span>}
                 </span>

@@ -16,7 +16,17 @@ import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { formatNumber, formatSize } from '../../shared/format';
 import { searches } from '../../shared/offline/searches';
-import { Button, Dialog, IconButton, Segmented, SelectField, TextField, Time, toast } from '../../shared/ui';
+import {
+  Button,
+  Dialog,
+  IconButton,
+  Segmented,
+  SelectField,
+  TextField,
+  Time,
+  TimeIn,
+  toast,
+} from '../../shared/ui';
 import type { Asked } from './asked';
 import { basket } from './basket';
 import { EntryIcon } from './EntryIcon';
@@ -184,7 +194,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
           {current && answer?.indexedAt && (
             <>
               {' · '}
-              {t('explorerDialogs.search.indexed')} <Time value={answer.indexedAt} relative />
+              <TimeIn sentence="explorerDialogs.search.indexed" value={answer.indexedAt} relative />
             </>
           )}
         </p>

@@ -91,7 +91,7 @@ describe('sharing', () => {
     await user.type(editor(), 'hello');
     expect(screen.queryByLabelText(/^Extend when opened/)).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Never expires' }));
-    await user.click(await screen.findByLabelText(/^Only for people who have signed in/));
+    await user.click(await screen.findByLabelText(/^Only people who sign in can open it/));
     await user.click(screen.getByLabelText(/^Extend when opened/));
     const days = screen.getByLabelText<HTMLInputElement>(/^Days after it was last opened/);
     await user.clear(days);
@@ -101,7 +101,7 @@ describe('sharing', () => {
     expect(created1(api)).toEqual([]);
     await user.clear(days);
     await user.type(days, '30');
-    fireEvent.change(screen.getByLabelText(/^Not beyond/), { target: { value: '2090-01-02' } });
+    fireEvent.change(screen.getByLabelText(/^No later than/), { target: { value: '2090-01-02' } });
     expect(screen.getByRole('button', { name: 'Sign-in required' })).toBeDefined();
     expect(screen.getByRole('button', { name: 'Extended when opened' })).toBeDefined();
     await user.click(share());
@@ -139,12 +139,12 @@ describe('sharing', () => {
     const slug = await field<HTMLInputElement>(user, 'Custom link', /^Custom link/);
     await user.type(slug, 'mine');
     await user.click(share());
-    expect(await screen.findByText('This link suffix is taken. Choose another')).toBeDefined();
+    expect(await screen.findByText('This link is taken. Choose another one.')).toBeDefined();
     await waitFor(() => expect(document.activeElement).toBe(slug));
     expect(slug.getAttribute('aria-invalid')).toBe('true');
     expect(editor().value).toBe('hello');
     await user.type(slug, '2');
-    expect(screen.queryByText('This link suffix is taken. Choose another')).toBeNull();
+    expect(screen.queryByText('This link is taken. Choose another one.')).toBeNull();
   });
 
   it('sums up several problems, each leading to its field, and takes out what is mended', async () => {
@@ -173,7 +173,7 @@ describe('sharing', () => {
     const { user } = await open({ 'GET /paste/mine?peek=1': { slug: 'mine', hasPassword: false } });
     await user.type(await field(user, 'Custom link', /^Custom link/), 'mine');
     await user.tab();
-    expect(await screen.findByText('This link suffix is taken. Choose another')).toBeDefined();
+    expect(await screen.findByText('This link is taken. Choose another one.')).toBeDefined();
   });
 
   it('sends the same request again after a lost answer, and another one after a refusal', async () => {
@@ -206,7 +206,7 @@ describe('sharing', () => {
     const { user } = await open();
     await user.type(editor(), 'hello');
     await user.click(share());
-    await user.click(await screen.findByRole('button', { name: 'New paste' }));
+    await user.click(await screen.findByRole('button', { name: 'New share' }));
     expect(editor().value).toBe('');
     expect(screen.queryByRole('textbox', { name: 'Link' })).toBeNull();
     expect(readDrafts()).toMatchObject([{ text: 'hello', archived: true }]);

@@ -5,7 +5,7 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
 import { mayFit, typesInWords } from '../../shared/requests/types';
-import { Button, Field, inputClass, TextField, Time } from '../../shared/ui';
+import { Button, Field, inputClass, TextField, TimeIn } from '../../shared/ui';
 import { keepAwake } from '../../shared/uploader/keepAwake';
 import { UploadQueue } from '../../shared/uploader/queue';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
@@ -92,7 +92,7 @@ export function SendForm({ slug, form }: SendFormProps) {
         )}
         {form.expires_at && (
           <p className={styles.hint}>
-            {t('request.until')} <Time value={form.expires_at} />
+            <TimeIn sentence="request.until" value={form.expires_at} />
           </p>
         )}
       </header>

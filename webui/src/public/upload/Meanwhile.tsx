@@ -39,5 +39,7 @@ function ofAddress(job: RemoteJob | undefined, t: Translate): string {
   if (!job) return '';
   const name = job.name.trim() || job.info.filename;
   if (job.step) return t('file.meanwhile.url', { name, percent: job.step.percent });
-  return isCancelled(job.error) ? '' : `${name}: ${uploadErrorText(job.error, t)}`;
+  return isCancelled(job.error)
+    ? ''
+    : t('file.meanwhile.failed', { name, reason: uploadErrorText(job.error, t) });
 }

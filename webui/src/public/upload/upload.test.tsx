@@ -107,7 +107,7 @@ describe('the upload page', () => {
     await choose(fileOf('notes.md'));
     await userEvent.type(screen.getByLabelText(/^Folder/), 'a/b');
     await userEvent.type(screen.getByLabelText(/^Custom link/), 'mine');
-    await userEvent.click(screen.getByRole('radio', { name: 'the storage' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Direct from storage' }));
     await send(1);
     const link = await screen.findByLabelText<HTMLInputElement>('Share link of notes.md');
     expect(link.value).toBe(`${location.origin}/file/s-notes.md`);
@@ -228,7 +228,7 @@ describe('the upload page', () => {
     await open({ 'POST /s3/presign': refused(409, 'slug_taken') });
     await choose(fileOf('a'));
     await send(1);
-    expect(await screen.findByText('This link suffix is taken. Choose another')).toBeDefined();
+    expect(await screen.findByText('This link is taken. Choose another one.')).toBeDefined();
   });
 
   it('takes a file off the list with the Delete key, but not while its name is edited', async () => {

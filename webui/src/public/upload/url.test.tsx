@@ -54,12 +54,12 @@ async function open(more: Routes = {}) {
   await signInAdmin('admin', 'pw');
   render(<UploadPage />);
   await userEvent.click(await screen.findByRole('tab', { name: 'From a URL' }));
-  await screen.findByLabelText('File URL');
+  await screen.findByLabelText('Link to the file');
   return api;
 }
 
 const analyze = async (address: string) => {
-  await userEvent.type(screen.getByLabelText('File URL'), address);
+  await userEvent.type(screen.getByLabelText('Link to the file'), address);
   await userEvent.click(screen.getByRole('button', { name: 'Check link' }));
 };
 
@@ -109,11 +109,11 @@ describe('the URL tab', () => {
     const release = await startSlowly();
 
     await userEvent.click(screen.getByRole('tab', { name: 'From this device' }));
-    expect(screen.getByText('“a.bin” is being fetched: 0%')).toBeDefined();
+    expect(screen.getByText('Fetching “a.bin”: 0%')).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'Show' }));
     const tab = screen.getByRole('tab', { name: 'From a URL' });
     await waitFor(() => expect(document.activeElement).toBe(tab));
-    expect(screen.queryByText('“a.bin” is being fetched: 0%')).toBeNull();
+    expect(screen.queryByText('Fetching “a.bin”: 0%')).toBeNull();
 
     cleanup();
     render(<UploadPage />);
@@ -121,7 +121,7 @@ describe('the URL tab', () => {
     expect(screen.getByRole('button', { name: 'Cancel' })).toBeDefined();
     release(new Response('hello'));
     await screen.findByLabelText('Share link of mine.bin');
-    expect(screen.getByLabelText<HTMLInputElement>('File URL').value).toBe('');
+    expect(screen.getByLabelText<HTMLInputElement>('Link to the file').value).toBe('');
     expect(screen.queryByLabelText('File name')).toBeNull();
   });
 
@@ -129,9 +129,9 @@ describe('the URL tab', () => {
     const release = await startSlowly();
     await userEvent.click(screen.getByRole('tab', { name: 'From this device' }));
     release(refused(502, 'bad_gateway'));
-    expect(await screen.findByText(/^a\.bin: /)).toBeDefined();
+    expect(await screen.findByText(/^“a\.bin”: /)).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'Show' }));
-    expect(screen.queryByText(/^a\.bin: /)).toBeNull();
+    expect(screen.queryByText(/^“a\.bin”: /)).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
     await screen.findByText('Downloading through the server');
     release(new Response('hello'));
@@ -142,7 +142,7 @@ describe('the URL tab', () => {
     await startSlowly();
     await act(() => signOut());
     await act(() => signInAdmin('admin', 'pw'));
-    expect((await screen.findByLabelText<HTMLInputElement>('File URL')).value).toBe('');
+    expect((await screen.findByLabelText<HTMLInputElement>('Link to the file')).value).toBe('');
     expect(screen.queryByLabelText('File name')).toBeNull();
   });
 
@@ -183,14 +183,14 @@ describe('the URL tab', () => {
   it('says under the field what is wrong with an address', async () => {
     const api = await open({ 'POST /url/info': () => refused(400, 'invalid_argument') });
     await analyze('ftp://far.example/a');
-    expect(screen.getByText('Enter an address that starts with http:// or https://')).toBeDefined();
+    expect(screen.getByText('Enter a link that starts with http:// or https://')).toBeDefined();
     expect(api.count('POST', '/url/info')).toBe(0);
     await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
     expect(screen.getByText('Check the link first')).toBeDefined();
-    await userEvent.clear(screen.getByLabelText('File URL'));
+    await userEvent.clear(screen.getByLabelText('Link to the file'));
     await analyze('http://10.0.0.1/a');
     expect(api.count('POST', '/url/info')).toBe(1);
-    expect(screen.getByLabelText('File URL').getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByLabelText('Link to the file').getAttribute('aria-invalid')).toBe('true');
     expect(screen.queryByLabelText('File name')).toBeNull();
   });
 

@@ -1,7 +1,6 @@
 import { CloudOff } from 'lucide-react';
 import { useListener } from '../../hooks/useListener';
-import { useT } from '../../i18n';
-import { Time } from '../ui';
+import { TimeIn } from '../ui';
 import styles from './gate.module.css';
 
 interface OfflineCopyProps {
@@ -13,13 +12,12 @@ interface OfflineCopyProps {
 
 /** OfflineCopy says above a share that it is the copy of this device, and from when. */
 export function OfflineCopy({ at, onOnline }: OfflineCopyProps) {
-  const t = useT();
   useListener('online', onOnline);
   return (
     <p className={styles.copy} role="status">
       <CloudOff size={18} aria-hidden="true" />
       <span>
-        {t('shareGate.copy')} <Time value={at.toISOString()} />
+        <TimeIn sentence="shareGate.copy" value={at.toISOString()} />
       </span>
     </p>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { useT, type Translate } from '../../i18n';
 import { ProblemList, type ListedProblem } from './ProblemList';
 
 export interface SummaryProps {
@@ -12,14 +13,15 @@ export interface SummaryProps {
 
 /** ErrorSummary counts what is wrong in a form and leads to each field. What is mended leaves it. */
 export default function ErrorSummary({ form, find }: SummaryProps) {
-  const [problems, setProblems] = useState(() => problemsIn(find(form)));
+  const t = useT();
+  const [problems, setProblems] = useState(() => problemsIn(find(form), t));
 
   useEffect(() => {
-    const watch = new MutationObserver(() => setProblems(problemsIn(find(form))));
+    const watch = new MutationObserver(() => setProblems(problemsIn(find(form), t)));
     const attributeFilter = ['aria-invalid', 'data-wrong'];
     watch.observe(form, { subtree: true, childList: true, characterData: true, attributeFilter });
     return () => watch.disconnect();
-  }, [form, find]);
+  }, [form, find, t]);
 
   if (problems.length === 0) return null;
   return <ProblemList ref={takeFocus} problems={problems} />;
@@ -27,12 +29,12 @@ export default function ErrorSummary({ form, find }: SummaryProps) {
 
 const takeFocus = (list: HTMLElement | null) => list?.focus();
 
-function problemsIn(marked: Iterable<HTMLElement>): ListedProblem[] {
+function problemsIn(marked: Iterable<HTMLElement>, t: Translate): ListedProblem[] {
   return [...marked].map((wrong) => {
     const label = labelOf(wrong);
     const reason = reasonOf(wrong);
     return {
-      text: label && reason ? `${label}: ${reason}` : label || reason,
+      text: label && reason ? t('errors.named', { label, reason }) : label || reason,
       go: () => wrong.focus(),
       to: wrong.id,
     };

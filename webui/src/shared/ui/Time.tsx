@@ -1,4 +1,4 @@
-import { useLanguage } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 import { formatRelative, formatTime, formatTimeWithZone, parseTime } from '../format';
 
 interface TimeProps {
@@ -19,5 +19,24 @@ export function Time({ value, relative = false }: TimeProps) {
       {relative ? formatRelative(time, new Date(), language) : absolute}
       {relative && <span className="visually-hidden"> ({absolute})</span>}
     </time>
+  );
+}
+
+interface TimeInProps extends TimeProps {
+  /** sentence is the key of a text with a %{time} in it. */
+  sentence: string;
+  /** values are what else stands in it. */
+  values?: Record<string, string>;
+}
+
+/** TimeIn is a sentence with a time in it. */
+export function TimeIn({ sentence, values, ...time }: TimeInProps) {
+  const [before, after] = useT()(sentence, { ...values, time: '\0' }).split('\0');
+  return (
+    <>
+      {before}
+      <Time {...time} />
+      {after}
+    </>
   );
 }

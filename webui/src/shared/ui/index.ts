@@ -13,6 +13,6 @@ export { Questions } from './Questions';
 export { askText, confirm } from './questions';
 export { Segmented } from './Segmented';
 export { Skeleton } from './Skeleton';
-export { Time } from './Time';
+export { Time, TimeIn } from './Time';
 export { Toasts } from './Toasts';
 export { toast } from './toasts';

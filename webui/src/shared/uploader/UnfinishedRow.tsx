@@ -6,7 +6,7 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../format';
 import { FileGlyph } from '../preview/FileGlyph';
 import { filesChanged } from '../query/files';
-import { Button, confirm, IconButton, Time, toast } from '../ui';
+import { Button, confirm, IconButton, TimeIn, toast } from '../ui';
 import { bytesArrived, discardBegun, forgetBegun, isFileOf, type Begun } from './begun';
 import { goOn } from './goOn';
 import styles from './row.module.css';
@@ -84,7 +84,7 @@ export function UnfinishedRow({ begun }: { begun: Begun }) {
               : t('file.unfinished.arrived', { arrived: formatSize(arrived, language), size })}
           </span>
           <span>
-            {t('file.unfinished.begun')} <Time value={new Date(begun.at).toISOString()} relative />
+            <TimeIn sentence="file.unfinished.begun" value={new Date(begun.at).toISOString()} relative />
           </span>
         </p>
         {arrived !== undefined && (

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../problem/ErrorPanel';
 import { Queries } from '../query/Queries';
 import { useReading } from '../query/useReading';
 import { accessQuery } from '../query/visits';
-import { Button, Dialog, Skeleton, Time, toast } from '../ui';
+import { Button, Dialog, Skeleton, TimeIn, toast } from '../ui';
 import { daysWrong, lastOf, openLatch, type Latch } from './latch';
 import LatchFields from './LatchFields';
 import styles from './visits.module.css';
@@ -93,7 +93,7 @@ function Form({ kind, id, name, access, onClose, onSaved }: AccessDialogProps & 
         />
         {access.expires_at && (
           <p className={styles.kept}>
-            {t('visits.access.ends')} <Time value={access.expires_at} />
+            <TimeIn sentence="visits.access.ends" value={access.expires_at} />
           </p>
         )}
         <p role="alert" className={styles.problem}>

@@ -1,5 +1,5 @@
 const files = {
-  search: 'Search name, link and title',
+  search: 'Search by name, link or title',
   name: 'Name',
   size: 'Size',
   type: 'Type',
@@ -17,6 +17,10 @@ const files = {
   basic: 'File',
   statistics: 'Access',
   storageFacts: 'Storage',
+  chosen: {
+    both: 'The files are deleted too.',
+    record_only: 'The files are kept.',
+  },
   mode: {
     label: 'When deleting',
     both: 'Delete the files too',

@@ -1,5 +1,5 @@
 const keys = {
-  search: 'Search name and folder',
+  search: 'Search by name or folder',
   create: 'New key',
   edit: 'Edit “%{name}”',
   name: 'Name',

@@ -1,5 +1,5 @@
 const storage = {
-  search: 'Search name, provider and bucket',
+  search: 'Search by name, provider or bucket',
   create: 'Add storage',
   edit: 'Edit “%{name}”',
   name: 'Name',
@@ -7,7 +7,7 @@ const storage = {
   bucket: 'Bucket',
   region: 'Region',
   folder: 'Default folder',
-  folderHint: 'Shared files are stored in it. Blank: the root of the bucket',
+  folderHint: 'Shared files are stored in it. Leave blank for the root of the bucket.',
   health: 'Health',
   healthStates: {
     ok: 'Works',
@@ -27,7 +27,7 @@ const storage = {
   unit: 'Unit',
   capacityHint: '0 uses the provider’s default. Uploads over the limit are rejected.',
   customHost: 'Custom domain or CDN',
-  customHostHint: 'Download links use this address, for instance https://files.example.org',
+  customHostHint: 'Download links use this address, for example https://files.example.org.',
   linkTime: 'Link lifetime (seconds)',
   lastTest: 'Last test',
   space: 'Space',

@@ -1,5 +1,5 @@
 const texts = {
-  search: 'Search link, title and content',
+  search: 'Search by link, title or content',
   content: 'Content',
   size: 'Size',
   copyRaw: 'Copy raw link',

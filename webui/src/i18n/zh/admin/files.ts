@@ -2,7 +2,7 @@ import type en from '../../en/admin/files';
 import type { Shape } from '../../shape';
 
 const files: Shape<typeof en> = {
-  search: '搜索名称、链接和标题',
+  search: '搜索名称、链接或标题',
   name: '名称',
   size: '大小',
   type: '类型',
@@ -20,12 +20,16 @@ const files: Shape<typeof en> = {
   basic: '文件',
   statistics: '访问',
   storageFacts: '存储',
+  chosen: {
+    both: '文件将一并删除。',
+    record_only: '文件将保留。',
+  },
   mode: {
     label: '删除时',
     both: '同时删除文件',
     record_only: '保留文件',
   },
-  deleteTitle: '删除 %{smart_count} 个文件吗？',
+  deleteTitle: '删除 %{smart_count} 个文件？',
   willRecord: '链接会立即失效，文件本身保留在存储中。',
   willBoth: '链接会立即失效，文件也会从存储中删除。',
   willMounted: '其中 %{smart_count} 个位于挂载中，也会从挂载中消失。',

@@ -2,7 +2,7 @@ import type en from '../../en/admin/keys';
 import type { Shape } from '../../shape';
 
 const keys: Shape<typeof en> = {
-  search: '搜索名称和文件夹',
+  search: '搜索名称或文件夹',
   create: '新建密钥',
   edit: '编辑“%{name}”',
   name: '名称',
@@ -146,7 +146,7 @@ const keys: Shape<typeof en> = {
     stored: '我已保存',
   },
   rotate: '更换密钥',
-  rotateTitle: '为“%{name}”更换密钥吗？',
+  rotateTitle: '为“%{name}”更换密钥？',
   overlap: {
     label: '旧密钥的有效时间',
     for: { none: '立即失效', day: '再用 1 天', week: '再用 7 天', month: '再用 30 天' },
@@ -156,15 +156,15 @@ const keys: Shape<typeof en> = {
   },
   former: '旧：%{key}，有效期至 %{until}',
   retire: '停用旧密钥',
-  retireTitle: '立即停用“%{name}”的旧密钥吗？',
+  retireTitle: '立即停用“%{name}”的旧密钥？',
   retireBody: '仍在使用它的程序将无法访问，新密钥不受影响。',
   clone: '复制为新密钥',
   copyOf: '%{name}（副本）',
   turnOn: '启用',
   turnOff: '停用',
   copyMasked: '复制密钥前缀',
-  deleteTitle: '删除密钥“%{name}”吗？',
-  deleteManyTitle: '删除 %{smart_count} 个密钥吗？',
+  deleteTitle: '删除密钥“%{name}”？',
+  deleteManyTitle: '删除 %{smart_count} 个密钥？',
   deleteBody: '它将无法再登录，已分享的内容会保留。',
   revoke: '同时撤销它的 %{smart_count} 个分享',
   deleted: '已删除 %{smart_count} 个密钥',

@@ -42,10 +42,10 @@ func (r *lockRow) lock() dav.Lock {
 }
 
 // NewLocks returns the repository of WebDAV locks.
-func NewLocks(d *db.DB) *Locks { return &Locks{d} }
+func NewLocks(d *db.DB) *Locks { return &Locks{d, d.Unused("dav_locks")} }
 
 // NewProperties returns the repository of dead WebDAV properties.
-func NewProperties(d *db.DB) *Properties { return &Properties{d} }
+func NewProperties(d *db.DB) *Properties { return &Properties{d, d.Unused("dav_properties")} }
 
 var (
 	_ dav.LockRepository     = (*Locks)(nil)
@@ -53,7 +53,10 @@ var (
 )
 
 // Locks stores WebDAV locks.
-type Locks struct{ db *db.DB }
+type Locks struct {
+	db     *db.DB
+	unused *db.Unused
+}
 
 // lockOrder is the key of the PostgreSQL advisory lock under which locks are
 // stored one after the other: "davlocks".
@@ -61,6 +64,7 @@ const lockOrder = 0x6461766c6f636b73
 
 // Insert stores a lock when check agrees to those around it.
 func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
+	r.unused.Use()
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		if !c.SQLite {
 			if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(lockOrder)); err != nil {
@@ -81,7 +85,12 @@ func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check fu
 
 // Around returns the locks on the paths, above them and, where wanted, below.
 func (r *Locks) Around(ctx context.Context, now time.Time, reaches ...dav.Reach) ([]dav.Lock, error) {
-	locks, err := around(ctx, r.db.Read(ctx), now, reaches)
+	c := r.db.Read(ctx)
+	none, err := r.unused.Is(ctx, c)
+	if err != nil || none {
+		return nil, db.Failure(err)
+	}
+	locks, err := around(ctx, c, now, reaches)
 	return locks, db.Failure(err)
 }
 
@@ -239,7 +248,10 @@ func (r *propertyRow) property() dav.Property {
 
 // Properties stores dead WebDAV properties. A row is found by the folder and
 // the name that make its path.
-type Properties struct{ db *db.DB }
+type Properties struct {
+	db     *db.DB
+	unused *db.Unused
+}
 
 // Of returns the properties at path.
 func (r *Properties) Of(ctx context.Context, path string) ([]dav.Property, error) {
@@ -281,6 +293,10 @@ func (r *Properties) each(ctx context.Context, where string, args []any, take fu
 		return db.Failure(err)
 	}
 	c := r.db.Read(ctx)
+	none, err := r.unused.Is(ctx, c)
+	if err != nil || none {
+		return db.Failure(err)
+	}
 	query := "SELECT folder, name, space, local, xml FROM dav_properties WHERE " + where + " ORDER BY name, space, local"
 	return db.Failure(c.Rows(c.Brief(ctx), query, args, func(scan func(...any) error) error {
 		var row propertyRow
@@ -293,6 +309,9 @@ func (r *Properties) each(ctx context.Context, where string, args []any, take fu
 
 // Patch stores and removes properties as one.
 func (r *Properties) Patch(ctx context.Context, path string, b dav.PropertyBounds, set []dav.Property, remove []dav.PropertyName) error {
+	if len(set) > 0 {
+		r.unused.Use()
+	}
 	folder, name := mounts.Parent(path), mounts.Base(path)
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for _, gone := range remove {

@@ -1,4 +1,5 @@
 import {
+  BellPlus,
   CalendarClock,
   CalendarSync,
   Eye,
@@ -118,6 +119,16 @@ export function Options({ form, disabled, isTaken, syntax, children }: OptionsPr
             <span>{label}</span>
           </button>
         ))}
+        <button
+          type="button"
+          className={styles.chip}
+          data-set={values.tell || undefined}
+          aria-pressed={values.tell}
+          onClick={() => form.set({ tell: !values.tell })}
+        >
+          <BellPlus size={16} aria-hidden="true" />
+          <span>{t('home.options.tell')}</span>
+        </button>
       </div>
       <div ref={panel} id={id} className={styles.panel} hidden={!open}>
         <ShareForm form={form} disabled={disabled} folded={!open} isTaken={isTaken}>

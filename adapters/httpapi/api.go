@@ -232,7 +232,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.paced = listen.NewPacedBody(w, r.Body, r.ContentLength)
 	}
 	w.Header()["X-Request-Id"] = x.id[:1:1]
-	a.metrics.inFlight.Inc()
+	a.metrics.inFlight.Add(1)
 	if a.opts.Tracer != nil {
 		x.startSpan(a.opts.Tracer)
 	}

@@ -34,7 +34,7 @@ func (a *API) finish(x *exchange) {
 		}
 	}
 	took := time.Since(x.start)
-	a.metrics.inFlight.Dec()
+	a.metrics.inFlight.Add(-1)
 	rt := x.route
 	if rt == nil {
 		rt = a.other

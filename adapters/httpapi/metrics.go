@@ -14,7 +14,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	bytesOut *prometheus.CounterVec
-	inFlight prometheus.Gauge
+	inFlight atomic.Int64
 	limited  prometheus.Counter
 	replays  prometheus.Counter
 	panics   prometheus.Counter
@@ -31,12 +31,13 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 			Help: "Time from the request's header to the end of the answer.", Buckets: prometheus.ExponentialBuckets(0.00025, 4, 10)}, []string{"op"}),
 		bytesOut: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pasteport_http_response_bytes_total",
 			Help: "Bytes of answer bodies."}, []string{"op"}),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "pasteport_http_requests_in_flight", Help: "Requests under way."}),
-		limited:  counter("pasteport_http_limited_total", "Requests refused by a rate or concurrency limit."),
-		replays:  counter("pasteport_idempotency_replays_total", "Answers repeated for an idempotency key."),
-		panics:   counter("pasteport_http_panics_total", "Handlers that panicked."),
+		limited: counter("pasteport_http_limited_total", "Requests refused by a rate or concurrency limit."),
+		replays: counter("pasteport_idempotency_replays_total", "Answers repeated for an idempotency key."),
+		panics:  counter("pasteport_http_panics_total", "Handlers that panicked."),
 	}
-	registry.MustRegister(m.requests, m.seconds, m.bytesOut, m.inFlight, m.limited, m.replays, m.panics)
+	inFlight := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pasteport_http_requests_in_flight", Help: "Requests under way."},
+		func() float64 { return float64(m.inFlight.Load()) })
+	registry.MustRegister(m.requests, m.seconds, m.bytesOut, inFlight, m.limited, m.replays, m.panics)
 	return m
 }
 

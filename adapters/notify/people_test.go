@@ -22,6 +22,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pasteport/adapters/fetch"
 	"pasteport/domain/events"
 	"pasteport/ports/event"
@@ -405,6 +407,47 @@ func TestNtfyAndGotifyGetTheMessageInTheBody(t *testing.T) {
 	}
 	if c := calls[1]; c.path != "/push/message" || c.token != "A1" || !strings.Contains(fmt.Sprint(c.body["message"]), "Times: 1000\nTime: ") {
 		t.Errorf("gotify %+v", c)
+	}
+}
+
+func TestADigestTellsPeopleHowOftenAndOfWhat(t *testing.T) {
+	s := New(poster{}, nil, Site{Title: func() string { return "Our site" }, Address: "https://paste.example"})
+	since := `{"since":"2026-11-24T08:00:00Z",`
+	many := events.Message{ID: "1", Kind: event.Digest, At: time.Now(), Sent: time.Now(), Times: 8, Data: []byte(since + `"count":8,"kinds":[
+		{"kind":"share.opened","count":6,"subjects":[{"subject":"share:1","name":"a\r\nBcc: b@c.example","count":4},{"subject":"share:2","name":"","count":1},{"subject":"share:3","name":"<b>plan","count":1}]},
+		{"kind":"audit.key.create","count":2,"subjects":[{"subject":"audit:0","name":"phone","count":2}]}]}`)}
+	one := many
+	one.Data = []byte(since + `"count":1,"kinds":[{"kind":"backup.failed","count":1,"subjects":[]}]}`)
+	for _, c := range []struct {
+		language string
+		m        events.Message
+		want     text
+	}{
+		{"en", many, text{Title: "8 events since 2026-11-24 08:00 UTC", Page: "/admin/audit", Link: "https://paste.example/admin/audit",
+			Brief: "8 events since 2026-11-24 08:00 UTC · A share was opened: 6 · Audit log: key.\u2060create: 2",
+			Lines: []line{{"A share was opened", "6 · “a Bcc:\u2060 b@\u2060c.\u2060example” (4), “<b>plan”, …"}, {"Audit log: key.\u2060create", "2 · “phone” (2)"}}}},
+		{"zh", many, text{Title: "2026-11-24 08:00 UTC 以来的 8 个事件", Page: "/admin/audit", Link: "https://paste.example/admin/audit",
+			Brief: "2026-11-24 08:00 UTC 以来的 8 个事件 · 分享被打开: 6 · 审计日志：key.\u2060create: 2",
+			Lines: []line{{"分享被打开", "6 · “a Bcc:\u2060 b@\u2060c.\u2060example”（4）、“<b>plan”、…"}, {"审计日志：key.\u2060create", "2 · “phone”（2）"}}}},
+		{"en", one, text{Title: "One event since 2026-11-24 08:00 UTC", Page: "/admin", Link: "https://paste.example/admin",
+			Brief: "One event since 2026-11-24 08:00 UTC · A backup failed: 1", Lines: []line{{"A backup failed", "1"}}}},
+	} {
+		got := s.compose(c.language, c.m)
+		c.want.Language, c.want.Site, c.want.Why = got.Language, "Our site", got.Why
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.language, d)
+		}
+		letter, err := s.letter(mailTo("smtp://mail.example", "", ""), c.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var raw strings.Builder
+		if _, err := letter.WriteTo(&raw); err != nil {
+			t.Fatal(err)
+		}
+		if header, _, page := parts(t, raw.String()); header.Get("Bcc") != "" || strings.Contains(page, "<b>") {
+			t.Errorf("%+v\n%s", header, page)
+		}
 	}
 }
 

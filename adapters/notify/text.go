@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"pasteport/domain/events"
+	"pasteport/ports/event"
 )
 
 // text is a message for people.
@@ -19,6 +21,7 @@ type text struct {
 	Site     string // title of the site
 	Title    string // one sentence
 	Intro    string // more of it; may be empty
+	Brief    string // all of it in one line
 	Lines    []line
 	Page     string // of the site that says more, from its root; empty for none
 	Link     string // to it; empty for none
@@ -45,6 +48,8 @@ func (t text) body() string {
 const (
 	maxValue = 200 // characters of what somebody else has written
 	maxName  = 80  // in a title
+	maxBrief = 500
+	maxNames = 10 // of one kind in a digest
 )
 
 // compose writes a message in a language; English where there is none.
@@ -58,21 +63,91 @@ func (s *Sender) compose(language string, m events.Message) text {
 		site = cut(plain(s.site.Title()), maxName)
 	}
 	out := text{Language: language, Site: site, Why: fmt.Sprintf(in.why, site)}
+	if m.Kind == event.Digest {
+		s.gathered(&out, m, in)
+	} else {
+		s.single(&out, m, in)
+	}
+	if s.site.Address != "" && out.Page != "" {
+		out.Link = s.site.Address + out.Page
+	}
+	return out
+}
+
+// kindOf is how a kind is told; all of the audit log alike.
+func (w wording) kindOf(kind event.Kind) told {
+	if told, known := w.kinds[string(kind)]; known {
+		return told
+	}
+	return w.kinds[event.AuditPrefix]
+}
+
+// gathered tells what a digest holds: a line for each kind.
+func (s *Sender) gathered(out *text, m events.Message, in wording) {
+	var digest events.Digest
+	// One that cannot be read has nothing to tell of.
+	_ = json.Unmarshal(m.Data, &digest)
+	since := minute(digest.Since)
+	out.Title = fmt.Sprintf(in.many, digest.Count, since)
+	if digest.Count == 1 {
+		out.Title = fmt.Sprintf(in.one, since)
+	}
+	var brief []string
+	for _, kind := range digest.Kinds {
+		told := in.kindOf(kind.Kind)
+		label := told.title
+		if action, audit := strings.CutPrefix(string(kind.Kind), event.AuditPrefix); audit {
+			label = fmt.Sprintf(told.named, plain(action))
+		}
+		value := strconv.Itoa(kind.Count)
+		brief = append(brief, label+": "+value)
+		if names := in.names(kind); names != "" {
+			value += " · " + names
+		}
+		out.Lines = append(out.Lines, line{label, value})
+		out.Page = cmp.Or(out.Page, told.page)
+	}
+	out.Brief = cut(out.Title+" · "+strings.Join(brief, " · "), maxBrief)
+}
+
+// names are what the events of a kind happened to, and how often.
+func (w wording) names(kind events.Counted) string {
+	var names []string
+	told := 0
+	for _, s := range kind.Subjects {
+		name := cut(plain(s.Name), maxName)
+		if name == "" || len(names) == maxNames {
+			continue
+		}
+		told += s.Count
+		if s.Count > 1 {
+			name = fmt.Sprintf(w.times, name, s.Count)
+		} else {
+			name = fmt.Sprintf("“%s”", name)
+		}
+		names = append(names, name)
+	}
+	if len(names) > 0 && told < kind.Count {
+		names = append(names, "…")
+	}
+	return strings.Join(names, w.join)
+}
+
+// single tells of one event, or of one that happened several times.
+func (s *Sender) single(out *text, m events.Message, in wording) {
 	var data map[string]json.RawMessage
 	// A body that is no object has no fields to tell of.
 	_ = json.Unmarshal(m.Data, &data)
 	f := fields{data, in}
-	kind := string(m.Kind)
-	told, known := in.kinds[kind]
-	if !known {
-		told = in.kinds["audit."]
-	}
+	told := in.kindOf(m.Kind)
 	if name := cut(f.text(told.name), maxName); name == "" {
 		out.Title = told.title
 	} else {
 		out.Title = fmt.Sprintf(told.named, name)
 	}
+	out.Brief = out.Title
 	if m.Times > 1 && told.often != "" {
+		out.Brief += fmt.Sprintf(" (%s: %d)", told.often, m.Times)
 		out.Lines = append(out.Lines, line{told.often, strconv.Itoa(m.Times)})
 	}
 	for _, field := range told.fields {
@@ -83,13 +158,11 @@ func (s *Sender) compose(language string, m events.Message) text {
 			out.Lines = append(out.Lines, line{in.fields[field], value})
 		}
 	}
-	out.Lines = append(out.Lines, line{in.fields["time"], m.At.UTC().Format("2006-01-02 15:04 UTC")})
+	out.Lines = append(out.Lines, line{in.fields["time"], minute(m.At)})
 	out.Page = told.page
-	if s.site.Address != "" && told.page != "" {
-		out.Link = s.site.Address + told.page
-	}
-	return out
 }
+
+func minute(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
 
 // fields are the data of an event.
 type fields struct {
@@ -132,7 +205,7 @@ func (f fields) said(name string) string {
 		return f.raw(name) // written by the server
 	case "expires_at":
 		if at, err := time.Parse(time.RFC3339, f.raw(name)); err == nil {
-			return at.UTC().Format("2006-01-02 15:04 UTC")
+			return minute(at)
 		}
 	}
 	return cut(value, maxValue)

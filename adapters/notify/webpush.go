@@ -45,13 +45,7 @@ func (s *Sender) webPush(to events.Target, m events.Message) (http.Header, []byt
 		return nil, nil, errors.New("no subscription")
 	}
 	t := s.compose(to.Options.Language, m)
-	title := t.Title
-	for _, l := range t.Lines {
-		if m.Times > 1 && l.Value == strconv.Itoa(m.Times) {
-			title += " (" + l.Label + ": " + l.Value + ")"
-		}
-	}
-	plain, err := json.Marshal(shown{m.ID, title, t.Site, t.Page})
+	plain, err := json.Marshal(shown{m.ID, t.Brief, t.Site, t.Page})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,10 @@ package notify
 type wording struct {
 	why    string // with the title of the site
 	of     string // of two numbers
+	one    string // title of a digest of one event, with its time
+	many   string // of more, with their number and the time of the first
+	times  string // a name, and how often it happened to it
+	join   string // between names
 	kinds  map[string]told
 	fields map[string]string
 	values map[string]string
@@ -33,6 +37,7 @@ var words = map[string]wording{
 	"en": {
 		why: "You get this message because “%s” sends notifications to this address.",
 		of:  "%s of %s",
+		one: "One event since %s", many: "%d events since %s", times: "“%s” (%d)", join: ", ",
 		kinds: map[string]told{
 			"share.opened":       {title: "A share was opened", named: "“%s” was opened", name: "name", often: "Times", fields: opened},
 			"share.used_up":      {title: "The last view of a share was used", named: "The last view of “%s” was used", name: "name", fields: opened},
@@ -57,6 +62,7 @@ var words = map[string]wording{
 	"zh": {
 		why: "“%s”的通知会发送到此地址，因此您收到这条消息。",
 		of:  "%s / %s",
+		one: "%s 以来的 1 个事件", many: "%[2]s 以来的 %[1]d 个事件", times: "“%s”（%d）", join: "、",
 		kinds: map[string]told{
 			"share.opened":       {title: "分享被打开", named: "“%s”被打开", name: "name", often: "次数", fields: opened},
 			"share.used_up":      {title: "分享的查看次数已用完", named: "“%s”的查看次数已用完", name: "name", fields: opened},

@@ -66,7 +66,8 @@ func thumbnail(ctx context.Context, from io.Reader, side int, take func(pixels i
 	if pixels <= 0 || pixels > maxPixels || max(config.Width, config.Height) > maxEdge {
 		return ports.Picture{}, ports.ErrNoThumbnail
 	}
-	if pixels = pixels * max(depth(format, head), plainDepth) / plainDepth; pixels > maxPixels {
+	size := pixels * depth(format, head)
+	if pixels = max(pixels, size/plainDepth); pixels > maxPixels {
 		return ports.Picture{}, ports.ErrNoThumbnail
 	}
 	turn := orientation(head)
@@ -76,11 +77,29 @@ func thumbnail(ctx context.Context, from io.Reader, side int, take func(pixels i
 	}
 	defer give()
 	sips := &sips{ctx: ctx, from: in, jpeg: format == "jpeg", turn: newTurn()}
-	large, _, err := image.Decode(sips)
+	small, err := shrunk(sips, side)
+	if size >= manyBytes {
+		// The collector has seen the large picture alive, and would let the heap grow
+		// to a multiple of it.
+		runtime.GC()
+	}
 	if err != nil {
 		return ports.Picture{}, asked(cmp.Or(sips.failed, err))
 	}
-	return encode(turned(scaled(large, side), turn))
+	return encode(turned(small, turn))
+}
+
+// manyBytes is from how many bytes on a picture's memory is taken back at once.
+// Those of cameras take less.
+const manyBytes = 64 << 20
+
+// shrunk decodes a picture and keeps no more of it than the small one.
+func shrunk(from io.Reader, side int) (*image.RGBA, error) {
+	large, _, err := image.Decode(from)
+	if err != nil {
+		return nil, err
+	}
+	return scaled(large, side), nil
 }
 
 // turnTime is how long a picture has a processor before others may go first.

@@ -12,6 +12,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"testing"
@@ -322,6 +324,20 @@ func TestPixelsBeyondTheBoundWaitForTheirTurn(t *testing.T) {
 }
 
 // BenchmarkShrinkPhotograph is a photograph of 12 megapixels.
+// The program lets its heap grow to four times what lives; what a picture of deep
+// colours leaves behind must not count as living.
+func TestDecision73_LargePicturesLeaveNoMemoryBehind(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(300))
+	file := pngOf(t, image.NewNRGBA64(image.Rect(0, 0, 3000, 3000))) // 72 MB
+	if _, err := thumbnail(t.Context(), bytes.NewReader(file), 160, free); err != nil {
+		t.Fatal(err)
+	}
+	var m runtime.MemStats
+	if runtime.ReadMemStats(&m); m.NextGC > manyBytes {
+		t.Errorf("the heap may grow to %d MiB before anything is collected", m.NextGC>>20)
+	}
+}
+
 func BenchmarkShrinkPhotograph(b *testing.B) {
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, halves(4000, 3000), nil); err != nil {

@@ -73,6 +73,17 @@ func TestBench(t *testing.T) {
 	b.sheet.End()
 }
 
+// part is one of the rows that go together; go test -run TestBenchStorage/flows
+// measures them alone.
+func (b *bench) part(name string, rows func()) {
+	all := b.t
+	defer func() { b.t = all }()
+	all.Run(name, func(t *testing.T) {
+		b.t = t
+		rows()
+	})
+}
+
 // add adds a row: what was measured, its value in a unit, how it came about, and
 // what it must be.
 func (b *bench) add(what string, value float64, unit, detail, must string) {

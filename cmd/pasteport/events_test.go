@@ -25,16 +25,19 @@ import (
 // hook is a receiver of webhooks that checks signatures.
 type hook struct {
 	*httptest.Server
-	mu     sync.Mutex
-	secret []byte
-	got    []hookMessage
-	bodies map[string]map[string]any // the first of each type
-	bad    []string
+	mu      sync.Mutex
+	secrets [][]byte // of its channels
+	got     []hookMessage
+	bodies  map[string]map[string]any // the first of each type
+	bad     []string
 }
 
 type hookMessage struct {
 	ID, Type, Subject string
-	Data              struct{ Target, Action, Name string }
+	Data              struct {
+		Target, Action, Name string
+		Count                int // of a digest
+	}
 }
 
 func newHook(t *testing.T) *hook {
@@ -48,11 +51,8 @@ func (h *hook) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	check, err := standardwebhooks.NewWebhookRaw(h.secret)
-	if err == nil {
-		err = check.Verify(body, r.Header)
-	}
 	var m hookMessage
+	err := h.verify(body, r.Header)
 	if err == nil {
 		err = json.Unmarshal(body, &m)
 	}
@@ -70,6 +70,19 @@ func (h *hook) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// verify checks that one of the channels has signed a message.
+func (h *hook) verify(body []byte, header http.Header) (err error) {
+	for _, secret := range h.secrets {
+		var check *standardwebhooks.Webhook
+		if check, err = standardwebhooks.NewWebhookRaw(secret); err == nil {
+			if err = check.Verify(body, header); err == nil {
+				return nil
+			}
+		}
+	}
+	return err
+}
+
 func (h *hook) messages() []hookMessage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,7 +97,14 @@ func (h *hook) listens(t *testing.T, admin client, kinds ...string) string {
 
 func (h *hook) listensAt(t *testing.T, c client, path string, kinds ...string) string {
 	t.Helper()
-	a := c.post(path, map[string]any{"name": "hook " + kinds[0], "address": h.URL, "kinds": kinds})
+	return h.channel(t, c, path, map[string]any{"name": "hook " + kinds[0], "kinds": kinds})
+}
+
+// channel makes a channel to the hook of a draft without an address.
+func (h *hook) channel(t *testing.T, c client, path string, draft map[string]any) string {
+	t.Helper()
+	draft["address"] = h.URL
+	a := c.post(path, draft)
 	if a.status != http.StatusCreated && a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
@@ -95,7 +115,7 @@ func (h *hook) listensAt(t *testing.T, c client, path string, kinds ...string) s
 		t.Fatalf("secret %q: %v", made.Secret, err)
 	}
 	h.mu.Lock()
-	h.secret = secret
+	h.secrets = append(h.secrets, secret)
 	h.mu.Unlock()
 	if a := c.get(path); a.status != http.StatusOK || strings.Contains(string(a.body), "whsec_") {
 		t.Error("the secret is told again")
@@ -157,6 +177,7 @@ func TestTheExamplesOfPayloadsAreWhatIsSent(t *testing.T) {
 	h := newHook(t)
 	p := startTroubled(t, h.allow(), "PASTEPORT_TRUSTED_PROXIES=127.0.0.1")
 	id := h.listens(t, p.admin, wanted...)
+	weekly := h.channel(t, p.admin, "/api/admin/channels", map[string]any{"name": "weekly", "kinds": []string{"share.opened", "request.fulfilled"}, "digest": "weekly"})
 	p.admin.post("/api/admin/channels/"+id+"/test", map[string]any{})
 	p.admin.post("/api/paste", map[string]any{"content": "b", "slug": "once", "remark": "report", "maxViews": 1})
 	p.visitor().get("/api/paste/once")
@@ -182,7 +203,14 @@ func TestTheExamplesOfPayloadsAreWhatIsSent(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	wanted = append(wanted, "channel.test")
+	// A digest of a week is sent when it is none any more.
+	if !portstest.Happens(30*time.Second, func() bool {
+		return strings.Contains(string(p.admin.get("/api/admin/channels/"+weekly+"/deliveries").body), `"status":"held"`)
+	}) {
+		t.Error("nothing is gathered")
+	}
+	p.admin.put("/api/admin/channels/"+weekly, map[string]any{"digest": ""})
+	wanted = append(wanted, "channel.test", "channel.digest")
 	sent := func() (all map[string]map[string]any) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -206,6 +234,9 @@ func TestTheExamplesOfPayloadsAreWhatIsSent(t *testing.T) {
 
 // shapeOf tells the fields of a value of JSON and of what kind they are.
 func shapeOf(value any) string {
+	if list, ok := value.([]any); ok && len(list) > 0 {
+		return "[" + shapeOf(list[0]) + "]"
+	}
 	fields, ok := value.(map[string]any)
 	if !ok {
 		return fmt.Sprintf("%T", value)
@@ -223,9 +254,11 @@ func TestKillLoopLosesNoEvent(t *testing.T) {
 	if os.Getenv("PASTEPORT_TEST_LONG") == "" {
 		t.Skip("make test-long")
 	}
-	h, dir := newHook(t), t.TempDir()
-	p := start(t, dir, h.allow())
+	h, digests, dir := newHook(t), newHook(t), t.TempDir()
+	allow := "PASTEPORT_FETCH_ALLOW=127.0.0.1"
+	p := start(t, dir, allow)
 	h.listens(t, p.admin(), "audit.key.create")
+	digest := digests.channel(t, p.admin(), "/api/admin/channels", map[string]any{"name": "digest", "kinds": []string{"audit.key.create"}, "digest": "weekly"})
 	done := map[string]bool{} // names of keys that were made, as answers said
 	n := 0
 	for round := range 15 {
@@ -237,22 +270,25 @@ func TestKillLoopLosesNoEvent(t *testing.T) {
 				done[name] = true
 			}
 		}
+		if round%3 == 2 { // what was gathered is sent, and then the next begins
+			for _, often := range []string{"", "weekly"} {
+				if a := admin.put("/api/admin/channels/"+digest, map[string]any{"digest": often}); a.status != http.StatusOK {
+					t.Errorf("%d %s", a.status, a.body)
+				}
+			}
+		}
 		p.kill()
-		p = start(t, dir, h.allow())
+		p = start(t, dir, allow)
 	}
-	var missing []string
+	p.admin().put("/api/admin/channels/"+digest, map[string]any{"digest": ""})
 	if !portstest.Happens(time.Minute, func() bool {
-		missing = nil
-		told := map[string]bool{}
-		for _, m := range h.messages() {
-			told[m.Data.Target] = true
-		}
-		if len(told) < len(done) {
-			missing = append(missing, fmt.Sprintf("%d of %d", len(told), len(done)))
-		}
-		return len(missing) == 0
+		told := h.told(t)
+		return told >= len(done) && digests.told(t) >= told
 	}) {
-		t.Errorf("events were lost: %v", missing)
+		t.Errorf("events were lost: %d of %d came, digests tell of %d", h.told(t), len(done), digests.told(t))
+	}
+	if told, gathered := h.told(t), digests.told(t); gathered != told {
+		t.Errorf("digests tell of %d events, and %d have happened", gathered, told)
 	}
 	ids, twice := map[string]string{}, 0
 	for _, m := range h.messages() {
@@ -264,10 +300,31 @@ func TestKillLoopLosesNoEvent(t *testing.T) {
 		}
 		ids[m.Data.Target] = m.ID
 	}
-	if len(h.bad) > 0 {
-		t.Errorf("unsigned: %v", h.bad)
+	if len(h.bad)+len(digests.bad) > 0 {
+		t.Errorf("unsigned: %v, %v", h.bad, digests.bad)
 	}
 	t.Logf("%d events, %d came twice", len(done), twice)
+}
+
+// told counts the events that came, by themselves or in digests; what came again with
+// its id counts once.
+func (h *hook) told(t *testing.T) (all int) {
+	t.Helper()
+	counts := map[string]int{}
+	for _, m := range h.messages() {
+		n := 1
+		if m.Type == string(event.Digest) {
+			n = m.Data.Count
+		}
+		if before, again := counts[m.ID]; again && before != n {
+			t.Errorf("%s tells of %d events and then of %d", m.ID, before, n)
+		}
+		counts[m.ID] = n
+	}
+	for _, n := range counts {
+		all += n
+	}
+	return all
 }
 
 func TestAWebhookIsToldOfSharesThatAreOpenedAndUsedUp(t *testing.T) {

@@ -55,6 +55,10 @@ var editables = map[string]editable{
 		},
 		sample: map[string]any{"keep": 0},
 	},
+	"/api/files/{id}/revisions": {
+		create: func(c client, n int) string { return c.putShare(fmt.Sprintf("versions-%d", n), "bytes") },
+		sample: map[string]any{"keep": 0},
+	},
 	"/api/shares/{kind}/{id}/access": {
 		create: func(c client, n int) string {
 			id := c.created("/api/paste", map[string]any{"content": fmt.Sprint("text ", n), "expiresAt": "2091-02-03T04:05:06.000Z"})
@@ -117,8 +121,8 @@ var editables = map[string]editable{
 		create: func(c client, n int) string {
 			return c.created("/api/admin/channels", map[string]any{"name": "kept", "address": "https://kept.example/", "kinds": []string{"backup.failed"}})
 		},
-		sample: map[string]any{"name": "other", "address": "https://other.example/", "kinds": []string{"audit.key.*"}, "active": false},
-		shown:  map[string][]string{"name": {"etag"}, "address": {"etag"}, "kinds": {"etag"}, "active": {"etag"}},
+		sample: map[string]any{"name": "other", "address": "https://other.example/", "kinds": []string{"audit.key.*"}, "digest": "weekly", "active": false},
+		shown:  map[string][]string{"name": {"etag"}, "address": {"etag"}, "kinds": {"etag"}, "digest": {"etag"}, "active": {"etag"}},
 	},
 	"/api/notifications/shares/{id}": {
 		create: func(c client, n int) string {

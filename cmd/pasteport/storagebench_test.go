@@ -64,14 +64,15 @@ func TestBenchStorage(t *testing.T) {
 		fields[key] = value
 	}
 	b.id = b.admin.configID(fields)
-	b.flowRow()
-	b.driverRow()
-	b.smallRow()
-	b.uploadRows()
-	b.largeRows()
-	b.floorRows()
-	b.boundaryRows()
-	b.searchRow()
+	b.mount()
+	b.part("flow", b.flowRow)
+	b.part("driver", b.driverRow)
+	b.part("small", b.smallRow)
+	b.part("uploads", b.uploadRows)
+	b.part("large", b.largeRows)
+	b.part("floor", b.floorRows)
+	b.part("boundary", b.boundaryRows)
+	b.part("search", b.searchRow)
 	b.sheet.End()
 }
 
@@ -156,7 +157,6 @@ func (b *storageBench) smallRow() {
 func (b *storageBench) uploadRows() {
 	b.uploadRow("18 form upload", ">= 0.8", "<= 32", func(name string) *http.Request { return b.formRequest(name, true) })
 	b.uploadRow("18 form upload without a length", "", "<= 32", func(name string) *http.Request { return b.formRequest(name, false) })
-	b.mount()
 	b.uploadRow("19 WebDAV PUT", ">= 0.8", "<= 8", func(name string) *http.Request {
 		r := b.request(http.MethodPut, "/dav/s3/"+name, filler(b.mib<<20), b.mib<<20)
 		r.SetBasicAuth("admin", adminPassword)

@@ -71,12 +71,13 @@ type Channel struct {
 	Version   int64 // grows with every change by a person
 }
 
-// Options are what channels for people have besides.
+// Options are what channels have besides.
 type Options struct {
 	Language string   `json:"language,omitempty"` // of messages: en or zh
 	From     string   `json:"from,omitempty"`     // address of mail
 	To       []string `json:"to,omitempty"`       // addresses of mail
 	User     string   `json:"user,omitempty"`     // of the mail server; empty means without sign-in
+	Digest   Period   `json:"digest,omitempty"`   // how often a channel is told
 }
 
 // Secret is sealed, and signs until Until; zero means until it is replaced.
@@ -139,6 +140,8 @@ func (c *Channel) checkOptions() error {
 	switch {
 	case o.Language != "" && o.Language != "en" && o.Language != "zh":
 		return ports.InvalidInput("channel.language", "language")
+	case !slices.Contains(Periods, o.Digest):
+		return ports.InvalidInput("channel.digest", "digest")
 	case c.Type == Gotify && len(c.Secrets) == 0:
 		return ports.InvalidInput("channel.token", "secret")
 	case c.Type == Push && len(c.Secrets) == 0:
@@ -208,6 +211,7 @@ type Status string
 
 // The statuses.
 const (
+	Held      Status = "held" // a digest that gathers events until its time
 	Waiting   Status = "waiting"
 	Delivered Status = "delivered"
 	Dead      Status = "dead" // given up
@@ -250,6 +254,9 @@ type DeliveryFilter struct {
 type Route struct {
 	Channel string
 	Hold    time.Duration // how long it waits for more of its kind; 0 for none
+	// Until is when the digest is sent in which the event is told; zero when it is told
+	// by itself.
+	Until time.Time
 }
 
 // Repository stores channels.
@@ -282,9 +289,15 @@ type Deliveries interface {
 	// Route takes the oldest events out of the outbox, at most limit, and stores
 	// the deliveries that to wants of each; events that nobody wants are forgotten.
 	// An event with a Hold is counted with the delivery of its kind and subject that
-	// is held already, if there is one. It returns how many it took. No two nodes
+	// is held already, if there is one; one with an Until is added to the digest of its
+	// channel that is held, else to a new one. It returns how many it took. No two nodes
 	// take the same.
 	Route(ctx context.Context, limit int, to func(e *Noted) []Route, id func() string) (int, error)
+	// Close has the digests wait that are held until now or before. No event is added to
+	// them from then on, so that a message that comes twice says the same.
+	Close(ctx context.Context, now time.Time) error
+	// Move has the digest of a channel that is held, if there is one, sent at a time.
+	Move(ctx context.Context, channelID string, at time.Time) error
 	// Due lists deliveries of a channel whose time has come, at most limit, in their
 	// order; none behind one of the same subject that has to wait.
 	Due(ctx context.Context, channelID string, now time.Time, limit int) ([]Delivery, error)

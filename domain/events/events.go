@@ -315,6 +315,7 @@ type Change struct {
 	Name, Address        *string
 	Language, From, User *string
 	To                   *[]string
+	Digest               *Period
 	Kinds                *[]string
 	Active               *bool
 	Secret               *string // a new password or token; empty for none
@@ -369,6 +370,7 @@ func (e *Events) take(c *Channel, in Change) (err error) {
 	set(&c.Options.Language, in.Language)
 	set(&c.Options.From, in.From)
 	set(&c.Options.To, in.To)
+	set(&c.Options.Digest, in.Digest)
 	if set(&c.Options.User, in.User); in.User != nil && *in.User == "" && in.Secret == nil {
 		c.Secrets = slices.DeleteFunc(c.Secrets, func(Secret) bool { return c.Type == Mail })
 	}
@@ -392,10 +394,12 @@ func set[T any](field *T, to *T) {
 // change stores a change of a channel by a person.
 func (e *Events) change(ctx context.Context, owner, id string, change func(*Channel) error) (after *Channel, err error) {
 	err = e.d.Work.Do(ctx, func(ctx context.Context) error {
+		var often Period
 		after, err = e.d.Channels.Update(ctx, id, func(c *Channel) error {
 			if c.Owner != owner {
 				return errUnknown
 			}
+			often = c.Options.Digest
 			before := ports.TagOf(*c)
 			if err := change(c); err != nil {
 				return err
@@ -406,6 +410,9 @@ func (e *Events) change(ctx context.Context, owner, id string, change func(*Chan
 			}
 			return nil
 		})
+		if err == nil && after.Options.Digest != often {
+			err = e.d.Deliveries.Move(ctx, id, after.Options.Digest.next(e.d.Clock.Now()))
+		}
 		if err != nil {
 			return err
 		}

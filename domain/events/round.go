@@ -69,6 +69,9 @@ func (e *Events) Round(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if err := e.d.Deliveries.Close(ctx, e.d.Clock.Now()); err != nil {
+		return false, ports.Wrap("close digests", err)
+	}
 	var wg sync.WaitGroup
 	var busy atomic.Bool
 	places := make(chan struct{}, channelsAtOnce)
@@ -101,10 +104,11 @@ func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (
 		}
 		return is
 	}
+	now := e.d.Clock.Now()
 	to := func(n *Noted) (ways []Route) {
 		for i := range channels {
 			if c := &channels[i]; wanted.wants(c, n.Kind, n.Subject, n.Owner) && !away(c.Owner) {
-				ways = append(ways, Route{c.ID, hold(c.Type, n.Kind)})
+				ways = append(ways, way(c, n.Kind, now))
 			}
 		}
 		return ways
@@ -123,11 +127,15 @@ func (e *Events) route(ctx context.Context, channels []Channel, end time.Time) (
 // gathered is how long openings of a share are gathered into one message for people.
 const gathered = time.Minute
 
-func hold(t Type, kind event.Kind) time.Duration {
-	if t.ForPeople() && kind == event.ShareOpened {
-		return gathered
+// way is how an event of a kind goes to a channel.
+func way(c *Channel, kind event.Kind, now time.Time) Route {
+	switch {
+	case c.Options.Digest != AtOnce:
+		return Route{Channel: c.ID, Until: c.Options.Digest.next(now)}
+	case c.Type.ForPeople() && kind == event.ShareOpened:
+		return Route{Channel: c.ID, Hold: gathered}
 	}
-	return 0
+	return Route{Channel: c.ID}
 }
 
 // serve delivers what is due for a channel, while the round lasts and the channel

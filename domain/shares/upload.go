@@ -10,6 +10,7 @@ import (
 
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
@@ -82,22 +83,36 @@ func (u *FileUploads) Presign(ctx context.Context, who policy.Principal, in NewU
 		}
 		return nil, ErrNoStorage
 	}
-	r, err := u.Reserve(ctx, who, in)
+	r, err := u.begin(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	signed, err := u.signUpload(ctx, r.File, r.Storage, r.Obligations)
-	if err != nil {
+	announced, ahead := *r.File, make(chan uploadLink, 1)
+	go func() { ahead <- u.signUpload(ctx, &announced, r.Storage, r.Obligations) }() // while the record is stored
+	if err := r.insert(ctx, in.Slug, in.Unguessable); err != nil {
+		return nil, err
+	}
+	link := <-ahead
+	if r.File.StoragePath != announced.StoragePath {
+		link = u.signUpload(ctx, r.File, r.Storage, r.Obligations)
+	}
+	if link.err != nil {
 		r.Undo(ctx, false)
-		return nil, err
+		return nil, link.err
 	}
-	return &Presigned{File: r.File, Storage: r.Storage, URL: signed.URL}, nil
+	return &Presigned{File: r.File, Storage: r.Storage, URL: link.url}, nil
 }
 
-func (u *FileUploads) signUpload(ctx context.Context, file *File, storage objstore.Storage, o policy.Obligations) (objstore.SignedRequest, error) {
+// uploadLink is the address that a client sends a file to, or why there is none.
+type uploadLink struct {
+	url string
+	err error
+}
+
+func (u *FileUploads) signUpload(ctx context.Context, file *File, storage objstore.Storage, o policy.Obligations) uploadLink {
 	bucket, err := u.d.Storages.Bucket(ctx, storage.ID)
 	if err != nil {
-		return objstore.SignedRequest{}, err
+		return uploadLink{err: err}
 	}
 	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: file.StoragePath, Audience: objstore.Browser, TTL: UploadLinkLife, Awaited: file.ID}
 	if o.LinkExpires > 0 {
@@ -109,7 +124,8 @@ func (u *FileUploads) signUpload(ctx context.Context, file *File, storage objsto
 			r.Claim = file.ID
 		}
 	}
-	return bucket.Sign(ctx, r)
+	signed, err := bucket.Sign(ctx, r)
+	return uploadLink{signed.URL, err}
 }
 
 // MayUpload refuses a caller who may upload nothing, before the terms of the
@@ -162,7 +178,8 @@ func (u *FileUploads) Upload(ctx context.Context, who policy.Principal, in NewUp
 // apart gives an upload a key of its own: where another record holds the key,
 // or an object lies there, the name gets a random suffix. A share's bytes change
 // only by an edit of that share (decision 67); and an object that is there
-// already would count as the upload. there is what lies under the key it has now.
+// already would count as the upload. there is what lies under the key it has now;
+// nil where a random suffix makes sure that it is nothing.
 func (u *FileUploads) apart(ctx context.Context, file *File, there <-chan error) error {
 	front, name := path.Split(file.StoragePath)
 	for range naming.Tries {
@@ -183,8 +200,7 @@ func (u *FileUploads) apart(ctx context.Context, file *File, there <-chan error)
 		if err != nil {
 			return err
 		}
-		*file = *changed
-		there = u.lookAt(ctx, file)
+		*file, there = *changed, nil
 	}
 	return &ports.Error{Code: ports.Internal, Key: "internal", Cause: errors.New("no free name for an upload")}
 }
@@ -193,8 +209,8 @@ func (u *FileUploads) apart(ctx context.Context, file *File, there <-chan error)
 // other living record has it.
 func (u *FileUploads) keyFree(ctx context.Context, file *File, there <-chan error) (bool, error) {
 	holders, err := u.d.FileObjects.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
-	if err != nil || len(holders) > 0 {
-		return false, err
+	if err != nil || len(holders) > 0 || there == nil {
+		return err == nil && len(holders) == 0, err
 	}
 	if err = <-there; ports.Is(err, ports.NotFound) {
 		return true, nil
@@ -218,7 +234,7 @@ func (u *FileUploads) lookAt(ctx context.Context, file *File) <-chan error {
 // Ask asks file.upload for what is known of an upload.
 func (u *FileUploads) Ask(ctx context.Context, who policy.Principal, in NewUpload) (policy.Decision, error) {
 	return policy.Check(ctx, u.d.Decider, who, policy.FileUpload, policy.Resource{
-		Kind: kindFile, Owner: who.Owner(), Name: in.Filename, Extension: extension(in.Filename), ContentType: MimeType(in.Filename),
+		Kind: kindFile, Owner: who.Owner(), Name: in.Filename, Extension: filetype.Extension(in.Filename), ContentType: filetype.ContentType(in.Filename),
 		Size: in.Size, Share: in.Share(u.d.Clock.Now()),
 	})
 }
@@ -281,18 +297,18 @@ func (u *FileUploads) choose(ctx context.Context, who policy.Principal, id strin
 	return storage, err
 }
 
-// pending builds the record of an upload.
-func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage objstore.Storage, now time.Time) (*File, error) {
+// pending builds the record of an upload. The stored name may have a random suffix.
+func (u *FileUploads) pending(who policy.Principal, in NewUpload, suffixed bool, storage objstore.Storage, now time.Time) (*File, error) {
 	suffix := ""
-	if in.Naming == NameSuffixed || in.Naming == NameBySetting && u.d.Settings.RandomSuffix() {
+	if suffixed {
 		suffix = u.d.Random.Text(naming.SuffixLen)
 	}
 	key, err := naming.Key(storage.DefaultFolder, in.Path, naming.Stored(in.Filename, suffix, in.Naming == NameSuffixed))
 	if err != nil {
 		return nil, err
 	}
-	mimeType := MimeType(in.Filename)
-	if mimeType == OctetStream && in.TrustType && in.Type != "" {
+	mimeType := filetype.ContentType(in.Filename)
+	if mimeType == filetype.OctetStream && in.TrustType && in.Type != "" {
 		mimeType = in.Type
 	}
 	useProxy := u.d.Settings.DefaultUseProxy()
@@ -306,20 +322,30 @@ func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage objsto
 	}, nil
 }
 
-// replace removes the caller's file with this slug; a file of somebody else is
-// Forbidden.
-func (u *FileUploads) replace(ctx context.Context, who policy.Principal, scope policy.Scope, slug string) error {
-	old, err := u.d.Files.BySlug(ctx, slug)
-	if ports.Is(err, ports.NotFound) {
-		return nil
+// replace makes room for a file with the slug of one of the caller's: it returns
+// that one if it is kept as a version, else removes it. A file of somebody else
+// is Forbidden.
+func (u *FileUploads) replace(ctx context.Context, who policy.Principal, scope policy.Scope, slug string) (*File, error) {
+	for {
+		old, err := u.d.Files.BySlug(ctx, slug)
+		switch {
+		case ports.Is(err, ports.NotFound):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case scope != policy.All && !who.Owns(old.CreatedBy):
+			return nil, errOverrideForeign
+		case u.d.Replaced != nil && u.d.Replaced.Keeps(old):
+			return old, nil
+		}
+		err = u.files.remove(ctx, old, true)
+		if ports.Is(err, ports.NotFound) { // somebody was faster
+			err = nil
+		}
+		if err != nil || !old.Pending {
+			return nil, err
+		} // what the pending one was to replace has the slug again
 	}
-	if err != nil {
-		return err
-	}
-	if scope != policy.All && !who.Owns(old.CreatedBy) {
-		return errOverrideForeign
-	}
-	return u.files.remove(ctx, old, true)
 }
 
 // mine finds a file that who uploads, as Commit does.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -32,7 +33,8 @@ func Serve(driver objstore.Driver) {
 
 // NewGRPCServer makes a server on which a panic ends one call only.
 func NewGRPCServer(options []grpc.ServerOption) *grpc.Server {
-	return grpc.NewServer(append(options, grpc.UnaryInterceptor(recoverUnary), grpc.StreamInterceptor(recoverStream))...)
+	// Workers keep their grown stacks; more calls than workers go beside them.
+	return grpc.NewServer(append(options, grpc.NumStreamWorkers(uint32(runtime.NumCPU())), grpc.UnaryInterceptor(recoverUnary), grpc.StreamInterceptor(recoverStream))...)
 }
 
 func recoverUnary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (answer any, err error) {

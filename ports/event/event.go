@@ -21,6 +21,7 @@ const (
 	StorageUp        Kind = "storage.up"        // it works again
 	NewPlace         Kind = "account.new_place" // the administrator has signed in from a network that was not seen before
 	Test             Kind = "channel.test"      // somebody tries a channel; it goes to that one alone
+	Digest           Kind = "channel.digest"    // what a channel hears of all that happened in a while; it goes to that one alone
 
 	AuditPrefix = "audit."
 )

@@ -8,6 +8,8 @@ test('a webhook is made, its secret is shown once, and a test says what became o
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('URL').fill('http://169.254.1.1/hook');
   await page.getByLabel('A share was opened').check();
+  await page.getByLabel('When to send').selectOption('Daily digest');
+  await expect(page.getByText('Nothing is sent if nothing happened.')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create' }).click();
   const secret = page.getByRole('alertdialog');
@@ -23,6 +25,7 @@ test('a webhook is made, its secret is shown once, and a test says what became o
 
   await row.getByRole('link', { name }).click();
   await expect(page.getByLabel('A share was opened')).toBeChecked();
+  await expect(page.getByLabel('When to send')).toHaveValue('daily');
   await expect(page.getByRole('heading', { name: 'Latest deliveries' })).toBeVisible();
   await expect(page.getByText('whsec_')).toHaveCount(0);
   expect(await violations(page)).toEqual([]);
@@ -81,9 +84,10 @@ test('the owner of a share is told when it is opened, on a channel of their own'
   const form = dialog.getByRole('form', { name: `Edit “${name}”` });
   await form.getByLabel('Topic URL').fill('http://169.254.1.1/other');
   await form.getByLabel('Active').uncheck();
+  await form.getByLabel('When to send').selectOption('Weekly digest');
   expect(await violations(page)).toEqual([]);
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByRole('listitem')).toContainText('Off');
+  await expect(dialog.getByRole('listitem')).toContainText('Weekly digest · Off');
   await expect(dialog.getByText('http://169.254.1.1/other')).toBeVisible();
   await dialog.getByRole('button', { name: `Delete “${name}”` }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

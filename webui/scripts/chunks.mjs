@@ -42,7 +42,7 @@ export const chunkGroups = [
     any(
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
       /\/src\/shared\/(preview\/(lines|Settled|TextBar|useWrapKey|bar\.module)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
-      /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|copy-plus|file-text|pencil|printer|text-wrap|trash)\.mjs/,
+      /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|text-wrap)\.mjs/,
       /\/src\/(public\/paste\/syntax|hooks\/useMedia|shared\/saveBlob)\./,
     ),
   ),
@@ -75,13 +75,22 @@ export const chunkGroups = [
       /node_modules\/(fastdom|ts-dedent|@braintree|lodash-es|dagre-d3-es)/,
     ),
   ),
-  // The form of a share and its fields, which Home and the upload page need at once; the editor of Markdown.
+  // What a share is made of, and fields of forms; its own form, which Home opens later; the editor of Markdown.
   group(
     'form',
     any(
+<<<<<<< HEAD
       /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|visits\/(latch|LatchFields)|ui\/FormProblems|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
       /\/icons\/(flame|key-round|shuffle|eraser)\.mjs/,
+=======
+      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/(Field|PasswordField|FormProblems)|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/icons\/(key-round|eye|eye-off|eraser|file-input)\.mjs/,
+>>>>>>> main
     ),
+  ),
+  group(
+    'terms',
+    any(/\/src\/shared\/(shareform\/ShareForm|visits\/LatchFields)\b/, /\/icons\/(flame|shuffle)\.mjs/),
   ),
   group(
     'writing',

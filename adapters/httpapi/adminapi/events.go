@@ -52,6 +52,7 @@ type channelJSON struct {
 	From      string       `json:"from,omitempty" doc:"address that mail comes from"`
 	To        []string     `json:"to,omitempty" doc:"addresses that mail goes to"`
 	User      string       `json:"user,omitempty" doc:"name at the mail server; missing means that it is used without signing in"`
+	Digest    string       `json:"digest,omitempty" doc:"hourly (on the hour), daily (8:00 UTC) or weekly (Monday, 8:00 UTC): what happened since is told in one message; missing: each event at once"`
 	HasSecret bool         `json:"has_secret,omitempty" doc:"whether a password or token is kept"`
 	Kinds     []string     `json:"kinds" doc:"kinds of events, and whole nouns such as audit.key.*"`
 	Active    bool         `json:"active"`
@@ -73,7 +74,7 @@ type secretChannelJSON struct {
 }
 
 func channelOf(c *events.Channel, counts map[events.Status]int) channelJSON {
-	out := channelJSON{ID: c.ID, Name: c.Name, Type: string(c.Type), Address: c.Address, Language: c.Options.Language, From: c.Options.From, To: c.Options.To, User: c.Options.User,
+	out := channelJSON{ID: c.ID, Name: c.Name, Type: string(c.Type), Address: c.Address, Language: c.Options.Language, From: c.Options.From, To: c.Options.To, User: c.Options.User, Digest: string(c.Options.Digest),
 		HasSecret: c.Type != events.Webhook && len(c.Secrets) > 0, Kinds: c.Kinds, Active: c.Active, Stopped: c.Stopped, Failures: c.Failures,
 		Waiting: counts[events.Waiting], Delivered: counts[events.Delivered], Dead: counts[events.Dead],
 		CreatedAt: wire.Instant(c.CreatedAt), UpdatedAt: wire.Instant(c.UpdatedAt), ETag: c.Tag()}
@@ -122,6 +123,7 @@ type createChannel struct {
 	From     wire.Opt[string]    `json:"from" doc:"address that mail comes from"`
 	To       wire.Opt[[]string]  `json:"to" doc:"addresses that mail goes to, at most 10"`
 	User     wire.Opt[string]    `json:"user" doc:"name at the mail server"`
+	Digest   wire.Opt[string]    `json:"digest" doc:"hourly, daily or weekly: one message for what happened since; empty or missing: each event at once"`
 	Secret   wire.Opt[string]    `json:"secret" doc:"password of the mail server, access token of ntfy or Gotify; of a browser p256dh and auth of its subscription with a dot between them; kept sealed and in no answer"`
 	Kinds    []string            `json:"kinds"`
 	Active   wire.Opt[wire.Flag] `json:"active" doc:"true without it"`
@@ -137,7 +139,7 @@ func (c channelCalls) create(ctx context.Context, who policy.Principal, in creat
 
 func (in createChannel) draft() events.Draft {
 	draft := events.Draft{Name: in.Name, Type: events.Webhook, Address: in.Address, Kinds: in.Kinds, Active: !in.Active.Set || bool(in.Active.Value), Secret: in.Secret.Value,
-		Options: events.Options{Language: in.Language.Value, From: in.From.Value, To: in.To.Value, User: in.User.Value}}
+		Options: events.Options{Language: in.Language.Value, From: in.From.Value, To: in.To.Value, User: in.User.Value, Digest: events.Period(in.Digest.Value)}}
 	if in.Type.Set {
 		draft.Type = events.Type(in.Type.Value)
 	}
@@ -152,6 +154,7 @@ type updateChannel struct {
 	From     wire.Opt[string]    `json:"from"`
 	To       wire.Opt[[]string]  `json:"to"`
 	User     wire.Opt[string]    `json:"user"`
+	Digest   wire.Opt[string]    `json:"digest" doc:"empty: each event at once. With another period, what was gathered by now comes when that one ends, else at once"`
 	Secret   wire.Opt[string]    `json:"secret" doc:"a new password or token, empty for none; with a new address it has to be given again"`
 	Kinds    wire.Opt[[]string]  `json:"kinds"`
 	Active   wire.Opt[wire.Flag] `json:"active"`
@@ -160,7 +163,7 @@ type updateChannel struct {
 func (in updateChannel) change(ctx context.Context) events.Change {
 	return events.Change{Name: wire.Optional(in.Name), Address: wire.Optional(in.Address), Language: wire.Optional(in.Language),
 		From: wire.Optional(in.From), To: wire.Optional(in.To), User: wire.Optional(in.User), Secret: wire.Optional(in.Secret), Kinds: wire.Optional(in.Kinds),
-		Active: wire.AsPlain[bool](wire.Optional(in.Active)), IfMatch: httpapi.ScopeOf(ctx).IfMatch()}
+		Digest: (*events.Period)(wire.Optional(in.Digest)), Active: wire.AsPlain[bool](wire.Optional(in.Active)), IfMatch: httpapi.ScopeOf(ctx).IfMatch()}
 }
 
 func (c channelCalls) update(ctx context.Context, who policy.Principal, in updateChannel) (channelJSON, error) {
@@ -211,7 +214,7 @@ func (c channelCalls) test(ctx context.Context, who policy.Principal, in wire.ID
 type deliveriesRequest struct {
 	ID string `path:"id"`
 	wire.PageRequest
-	Status string `query:"status" doc:"waiting, delivered or dead"`
+	Status string `query:"status" doc:"held, waiting, delivered or dead"`
 }
 
 type deliveryJSON struct {
@@ -221,10 +224,10 @@ type deliveryJSON struct {
 	Subject   string          `json:"subject"`
 	At        wire.Instant    `json:"at" doc:"when it happened"`
 	Data      json.RawMessage `json:"data"`
-	Status    string          `json:"status" doc:"waiting, delivered or dead"`
+	Status    string          `json:"status" doc:"held (a digest that is not sent yet), waiting, delivered or dead"`
 	Times     int             `json:"times,omitempty" doc:"how often it happened, where several are told in one message"`
 	Attempts  int             `json:"attempts"`
-	NextAt    wire.Instant    `json:"next_at" doc:"of the next attempt, of one that waits; else null"`
+	NextAt    wire.Instant    `json:"next_at" doc:"of the next attempt, of one that is held or waits; else null"`
 	Answer    int             `json:"answer" doc:"status of HTTP or SMTP of the last attempt; 0 without an answer"`
 	Problem   string          `json:"problem" doc:"of the last attempt; empty for none"`
 	UpdatedAt wire.Instant    `json:"updated_at"`
@@ -253,7 +256,7 @@ func (c channelCalls) deliveries(ctx context.Context, who policy.Principal, in d
 		if d.Times > 1 {
 			out.Deliveries[i].Times = d.Times
 		}
-		if d.Status == events.Waiting {
+		if d.Status == events.Waiting || d.Status == events.Held {
 			out.Deliveries[i].NextAt = wire.Instant(d.NextAt)
 		}
 	}

@@ -97,7 +97,7 @@ func (c *Content) headers(h http.Header) {
 	Safety(h, c.SignedIn)
 	h["Content-Type"] = []string{typ}
 	h["Content-Disposition"] = []string{Disposition(inline, c.Name)}
-	h["Accept-Ranges"] = []string{"bytes"}
+	h["Accept-Ranges"] = inBytes
 	h["Cache-Control"] = NoStore
 	if c.CacheControl != "" {
 		h["Cache-Control"] = []string{c.CacheControl}
@@ -228,10 +228,8 @@ func (c *Content) condition(h http.Header) int {
 		if !TagIn(match, c.tag(), true) {
 			return http.StatusPreconditionFailed
 		}
-	} else if since, err := http.ParseTime(h.Get("If-Unmodified-Since")); err == nil && !c.ModTime.IsZero() {
-		if c.ModTime.Truncate(time.Second).After(since) {
-			return http.StatusPreconditionFailed
-		}
+	} else if modified, known := c.modifiedSince(h.Get("If-Unmodified-Since")); known && modified {
+		return http.StatusPreconditionFailed
 	}
 	if none := h.Get("If-None-Match"); none != "" {
 		if TagIn(none, c.tag(), false) {
@@ -239,12 +237,21 @@ func (c *Content) condition(h http.Header) int {
 		}
 		return 0
 	}
-	if since, err := http.ParseTime(h.Get("If-Modified-Since")); err == nil && !c.ModTime.IsZero() {
-		if !c.ModTime.Truncate(time.Second).After(since) {
-			return http.StatusNotModified
-		}
+	if modified, known := c.modifiedSince(h.Get("If-Modified-Since")); known && !modified {
+		return http.StatusNotModified
 	}
 	return 0
+}
+
+// modifiedSince reports whether the content has changed since the time that a
+// header names; known is false when it names none, or no time of the content is
+// known.
+func (c *Content) modifiedSince(date string) (modified, known bool) {
+	if date == "" || c.ModTime.IsZero() {
+		return false, false // what reads dates tries three forms, and says at length why none fits
+	}
+	since, err := http.ParseTime(date)
+	return err == nil && c.ModTime.Truncate(time.Second).After(since), err == nil
 }
 
 // TagIn reports whether a list of entity tags holds tag.

@@ -9,6 +9,7 @@ var (
 	NoIndex     = []string{"noindex"}
 	NoReferrer  = []string{"no-referrer"}
 	crossOrigin = []string{"cross-origin"}
+	inBytes     = []string{"bytes"}
 	SameOrigin  = []string{"same-origin"}
 	Nosniff     = []string{"nosniff"}
 	Sandbox     = []string{SandboxPolicy}

@@ -28,6 +28,19 @@ func (d *readDeadline) set(wanted time.Time, move func(time.Time) error) error {
 	return d.force(move)
 }
 
+// begun is before every deadline that somebody may wait for.
+var begun = time.Now()
+
+// settle puts the wanted deadline in force where a read would end at once: net/http
+// ends one, before the next request, by a deadline in 1970.
+func (d *readDeadline) settle(move func(time.Time) error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.inForce.Before(begun) && !d.inForce.Equal(d.wanted) && !d.inForce.IsZero() {
+		_ = d.force(move) // the read fails as it would have
+	}
+}
+
 // early reports whether a read that ended with err may have done so before the
 // deadline that is wanted, which was not in force and is now.
 func (d *readDeadline) early(err error, move func(time.Time) error) bool {

@@ -1,8 +1,10 @@
-import { CloudOff, ListChecks, MonitorSmartphone, RefreshCw, X } from 'lucide-react';
+import { CloudOff, ListChecks, MonitorSmartphone, RefreshCw, Upload, X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
 import { useSession } from '../auth/session';
 import { useT } from '../i18n';
 import { Button, IconButton } from '../shared/ui';
+import { moving } from '../shared/moving';
 import { onPanel, type OfflinePanel } from '../shared/offline/panels';
 import { useStore } from '../store';
 import styles from './Layer.module.css';
@@ -14,7 +16,7 @@ const QueueDialog = lazy(() => import('./QueueDialog'));
 
 /**
  * Layer is part of every page: the way to the app's state at its end, and a strip at the window's foot with the
- * badge of a lost network, the waiting writes, and the two cards.
+ * badge of a lost network, the waiting writes, the uploads that go on from another page, and the two cards.
  */
 export function Layer() {
   const t = useT();
@@ -23,6 +25,11 @@ export function Layer() {
   const [open, setOpen] = useState<OfflinePanel | 'none'>('none');
   useEffect(() => onPanel(setOpen), []);
   const close = () => setOpen('none');
+  const [path] = useLocation();
+  const sent = useStore(moving);
+  // The upload page lists them, and so does the file browser.
+  const percent = path === '/upload' || path.startsWith('/mount-explorer') ? null : sent;
+  const hasPills = !online || items.length > 0 || percent !== null;
   // Whoever is signed in has it in the menu.
   const isVisitor = useSession().kind === 'none';
   return (
@@ -35,10 +42,10 @@ export function Layer() {
           </button>
         </p>
       )}
-      {(card !== 'none' || !online || items.length > 0) && (
+      {(card !== 'none' || hasPills) && (
         <Strip>
           <Card />
-          {(!online || items.length > 0) && (
+          {hasPills && (
             <div className={styles.pills}>
               {!online && (
                 <button type="button" className={styles.pill} onClick={() => setOpen('status')}>
@@ -51,6 +58,12 @@ export function Layer() {
                   <ListChecks size={16} aria-hidden="true" />
                   <span>{t('pwa.waiting', items.length)}</span>
                 </button>
+              )}
+              {percent !== null && (
+                <Link className={styles.pill} href="/upload">
+                  <Upload size={16} aria-hidden="true" />
+                  <span>{t('pwa.uploading', { percent })}</span>
+                </Link>
               )}
             </div>
           )}

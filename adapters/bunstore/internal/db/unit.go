@@ -61,7 +61,7 @@ func (d *DB) ReadOnly(ctx context.Context) (c *Conn, end func(), err error) {
 type Work struct {
 	Do func(ctx context.Context, c *Conn) error
 	// Whole is true when Do leaves nothing behind after a broken rule (a taken
-	// name, no such row): its first statement is the only one that can find one.
+	// name, no such row, no room): what can find one comes before anything is changed.
 	Whole bool
 }
 

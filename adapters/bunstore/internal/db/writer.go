@@ -321,7 +321,7 @@ func (w *writer) transaction(jobs []*job, savepoints bool) (culprit *job, err er
 // rule reports whether a job met a broken rule, not a fault.
 func rule(err error) bool {
 	switch ports.CodeOf(Failure(err)) {
-	case ports.Conflict, ports.NotFound, ports.Gone:
+	case ports.Conflict, ports.NotFound, ports.Gone, ports.Quota:
 		return true
 	}
 	return false

@@ -3,7 +3,9 @@ package eventdb
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -91,10 +93,10 @@ func (r *Deliveries) Route(ctx context.Context, limit int, to func(e *events.Not
 
 // outbox reads the oldest events that were not routed.
 func outbox(ctx context.Context, c *db.Conn, limit int) (found []events.Noted, err error) {
-	err = c.Rows(ctx, "SELECT n, id, kind, subject, owner, at FROM events WHERE NOT routed ORDER BY n LIMIT ?", []any{limit}, func(scan func(...any) error) error {
+	err = c.Rows(ctx, "SELECT n, id, kind, subject, owner, at, data FROM events WHERE NOT routed ORDER BY n LIMIT ?", []any{limit}, func(scan func(...any) error) error {
 		var e events.Noted
 		var at int64
-		if err := scan(&e.N, &e.ID, &e.Kind, &e.Subject, &e.Owner, &at); err != nil {
+		if err := scan(&e.N, &e.ID, &e.Kind, &e.Subject, &e.Owner, &at, &e.Data); err != nil {
 			return err
 		}
 		e.At = db.Time(at)
@@ -122,17 +124,22 @@ type insertedDelivery struct {
 
 func route(ctx context.Context, c *db.Conn, found []events.Noted, to func(e *events.Noted) []events.Route, id func() string) error {
 	var rows []insertedDelivery
-	var kept, unwanted []int64
+	var kept, done []int64
 	byHeld := map[string]int{} // index in rows
+	digests := map[string]*collected{}
 	for i := range found {
 		e := &found[i]
 		ways := to(e)
-		if len(ways) == 0 {
-			unwanted = append(unwanted, e.N)
-			continue
-		}
-		kept = append(kept, e.N)
+		alone := false // whether it goes to somebody by itself
 		for _, way := range ways {
+			if !way.Until.IsZero() {
+				if digests[way.Channel] == nil {
+					digests[way.Channel] = &collected{until: way.Until}
+				}
+				digests[way.Channel].events = append(digests[way.Channel].events, e)
+				continue
+			}
+			alone = true
 			row := insertedDelivery{ID: id(), ChannelID: way.Channel, EventN: e.N, Subject: e.Subject, Status: string(events.Waiting), Times: 1,
 				NextAt: db.Millis(e.At.Add(way.Hold)), UpdatedAt: db.Millis(e.At)}
 			if way.Hold > 0 {
@@ -146,6 +153,16 @@ func route(ctx context.Context, c *db.Conn, found []events.Noted, to func(e *eve
 			}
 			rows = append(rows, row)
 		}
+		if alone {
+			kept = append(kept, e.N)
+		} else {
+			done = append(done, e.N) // nobody wants it, or digests tell it
+		}
+	}
+	for _, channel := range slices.Sorted(maps.Keys(digests)) {
+		if err := collect(ctx, c, channel, digests[channel], id); err != nil {
+			return err
+		}
 	}
 	for some := range slices.Chunk(rows, db.Chunk) {
 		if _, err := c.NewInsert().Model(&some).Exec(ctx); err != nil {
@@ -157,8 +174,8 @@ func route(ctx context.Context, c *db.Conn, found []events.Noted, to func(e *eve
 			return err
 		}
 	}
-	if len(unwanted) > 0 {
-		if _, err := c.NewDelete().Table("events").Where("n IN (?)", bun.List(unwanted)).Exec(ctx); err != nil {
+	if len(done) > 0 {
+		if _, err := c.NewDelete().Table("events").Where("n IN (?)", bun.List(done)).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -184,6 +201,78 @@ func gather(ctx context.Context, c *db.Conn, row *insertedDelivery, e *events.No
 	}
 	held[key] = len(rows)
 	return false, nil
+}
+
+// collected are events for the digest of one channel.
+type collected struct {
+	until  time.Time
+	events []*events.Noted
+}
+
+// collect adds events to the digest of a channel that is held, or begins one. The
+// update of the delivery keeps Close away until both are stored.
+func collect(ctx context.Context, c *db.Conn, channel string, new *collected, id func() string) error {
+	var n int64
+	var text string
+	var digest events.Digest
+	err := c.Row(ctx, "UPDATE event_deliveries SET times = times + ? WHERE channel_id = ? AND status = 'held' RETURNING event_n", []any{len(new.events), channel}, &n)
+	fresh := errors.Is(err, sql.ErrNoRows)
+	if err == nil {
+		err = c.Row(ctx, "SELECT data FROM events WHERE n = ?", []any{n}, &text)
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &digest)
+	}
+	if err != nil && !fresh {
+		return err
+	}
+	for _, e := range new.events {
+		digest.Add(e)
+	}
+	data, err := json.Marshal(digest)
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		_, err = c.Exec(ctx, "UPDATE events SET data = ? WHERE n = ?", string(data), n)
+		return err
+	}
+	subject, until := "channel:"+channel, db.Millis(new.until)
+	err = c.Row(ctx, "INSERT INTO events (id, kind, subject, owner, at, data, routed) VALUES (?, ?, ?, '', ?, ?, ?) RETURNING n",
+		[]any{id(), string(event.Digest), subject, until, string(data), true}, &n)
+	if err != nil {
+		return err
+	}
+	_, err = c.NewInsert().Model(&insertedDelivery{ID: id(), ChannelID: channel, EventN: n, Subject: subject, Status: string(events.Held), Times: len(new.events), NextAt: until,
+		UpdatedAt: db.Millis(new.events[0].At)}).Exec(ctx)
+	return err
+}
+
+// Close has the digests wait that are held until now or before.
+func (r *Deliveries) Close(ctx context.Context, now time.Time) error {
+	ready := false
+	c := r.DB.Read(ctx)
+	// The round that finds nothing writes nothing.
+	if err := c.Row(c.Brief(ctx), "SELECT EXISTS (SELECT 1 FROM event_deliveries WHERE status = 'held' AND next_at <= ?)", []any{db.Millis(now)}, &ready); err != nil || !ready {
+		return db.Failure(err)
+	}
+	_, err := r.DB.Exec(ctx, "UPDATE event_deliveries SET status = 'waiting', updated_at = ? WHERE status = 'held' AND next_at <= ?", db.Millis(now), db.Millis(now))
+	return err
+}
+
+// Move has the digest of a channel that is held sent at a time.
+func (r *Deliveries) Move(ctx context.Context, channelID string, at time.Time) error {
+	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		var n int64
+		err := c.Row(ctx, "UPDATE event_deliveries SET next_at = ? WHERE channel_id = ? AND status = 'held' RETURNING event_n", []any{db.Millis(at), channelID}, &n)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err == nil {
+			_, err = c.Exec(ctx, "UPDATE events SET at = ? WHERE n = ?", db.Millis(at), n)
+		}
+		return err
+	}})
 }
 
 const (

@@ -74,7 +74,8 @@ func (r *reservation) roomed() int64 {
 // Reserve makes or raises the reservation of a claim: to its size, or by it
 // with add.
 func (l *Ledger) Reserve(ctx context.Context, c capacity.Claim, add bool, now time.Time) error {
-	return l.db.Write(ctx, db.Work{Do: func(ctx context.Context, conn *db.Conn) error {
+	daily := c.Owner != "" && (c.Limits.BytesDay > 0 || c.Limits.FilesDay > 0)
+	return l.db.Write(ctx, db.Work{Whole: !daily || c.Capacity <= 0, Do: func(ctx context.Context, conn *db.Conn) error {
 		was := reservation{}
 		err := conn.Row(ctx, "SELECT storage_config_id, bytes, counted, owner, day FROM storage_reservations WHERE id = ?", []any{c.ID},
 			&was.configID, &was.bytes, &was.counted, &was.owner, &was.day)
@@ -100,7 +101,7 @@ func (l *Ledger) Reserve(ctx context.Context, c capacity.Claim, add bool, now ti
 			}
 		}
 		day := was.day
-		if c.Owner != "" && (c.Limits.BytesDay > 0 || c.Limits.FilesDay > 0) {
+		if daily {
 			bytes, files := more, int64(0)
 			if day == "" {
 				day, bytes, files = dayOf(now), was.bytes+more, 1

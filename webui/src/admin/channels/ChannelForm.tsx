@@ -4,12 +4,14 @@ import { useResourceContext } from 'react-admin';
 import { useWatch } from 'react-hook-form';
 import type { Channel, MadeChannel } from '../../api/admin/channels';
 import { useLanguage, useT } from '../../i18n';
+import { digestHint } from '../../shared/notify/digests';
 import { ways } from '../../shared/notify/ways';
 import { FieldInput } from '../form/fields';
 import { Section } from '../form/PanelForm';
 import { RecordForm, RecordPage } from '../form/RecordPage';
 import { checks } from '../form/validate';
 import { useNavigate } from '../router';
+import styles from './channels.module.css';
 import { Deliveries } from './Deliveries';
 import { channelFields, kinds } from './fields';
 import { SecretOnce } from '../../shared/notify/SecretOnce';
@@ -49,12 +51,15 @@ function Fields({ stored, reload }: { stored: Channel | undefined; reload: () =>
           <FieldInput source="name" />
           <FieldInput source="type" />
           <Way kept={stored?.has_secret === true} />
+          <When />
           <FieldInput source="active" />
         </Section>
         <Section title={t('channels.events')}>
-          {Object.keys(kinds).map((source) => (
-            <FieldInput key={source} source={source} />
-          ))}
+          <div className={styles.kinds}>
+            {Object.keys(kinds).map((source) => (
+              <FieldInput key={source} source={source} />
+            ))}
+          </div>
         </Section>
       </RecordForm>
       {stored && <Deliveries channel={stored.id} />}
@@ -69,6 +74,14 @@ function Fields({ stored, reload }: { stored: Channel | undefined; reload: () =>
       )}
     </>
   );
+}
+
+/** When is whether a channel is told of each event by itself or by digests, and when those come. */
+function When() {
+  const t = useT();
+  const language = useLanguage();
+  const digest = String(useWatch({ name: 'digest' }) ?? '');
+  return <FieldInput source="digest" hint={digestHint(digest, t, language)} />;
 }
 
 /** Way is how a channel of the chosen type is reached. */

@@ -9,7 +9,7 @@ import { Chip } from '../share/cells';
 import { useAct } from '../useAct';
 import styles from './channels.module.css';
 
-const tones = { waiting: 'warn', delivered: 'ok', dead: 'danger' } as const;
+const tones = { held: undefined, waiting: 'warn', delivered: 'ok', dead: 'danger' } as const;
 
 /** Deliveries are the newest messages to a channel. */
 export function Deliveries({ channel }: { channel: string }) {
@@ -58,13 +58,13 @@ function Row({ delivery, onResend }: { delivery: Delivery; onResend: () => void 
       <Chip tone={tones[status]}>{t(`channels.statuses.${status}`)}</Chip> <code>{kind}</code>{' '}
       <small>
         <Time value={at} />
-        {times && ` · ${t('channels.times', times)}`}
+        {times && ` · ${t(kind === 'channel.digest' ? 'channels.count' : 'channels.times', times)}`}
         {problem && ` · ${problemText(problem, answer, t)}`}
         {attempts > 1 && ` · ${t('channels.attempts', attempts)}`}
-        {next && attempts > 0 && (
+        {next && (attempts > 0 || status === 'held') && (
           <>
             {' · '}
-            <TimeIn sentence="channels.next" value={next} relative />
+            <TimeIn sentence={status === 'held' ? 'channels.due' : 'channels.next'} value={next} relative />
           </>
         )}
       </small>

@@ -1,6 +1,7 @@
 import type { Channel } from '../../api/admin/channels';
 import type { Language, Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
+import { digestChoices } from '../../shared/notify/digests';
 import { ways } from '../../shared/notify/ways';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
@@ -133,6 +134,11 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
       input: {
         choices: (['en', 'zh'] as const).map((value) => ({ value, label: t(`channels.languages.${value}`) })),
       },
+    },
+    digest: {
+      kind: 'choice',
+      label: t('channels.digest'),
+      input: { choices: digestChoices(t) },
     },
     state: {
       label: t('channels.state'),

@@ -7,7 +7,11 @@ import type { Schema } from '../schema';
 /** Channel is somebody who is told of events; `stopped` is why the server switched it off itself. */
 export type Channel = Schema<
   'channelJSON',
-  { type: 'webhook' | 'mail' | 'ntfy' | 'gotify' | 'push'; language?: 'en' | 'zh' }
+  {
+    type: 'webhook' | 'mail' | 'ntfy' | 'gotify' | 'push';
+    language?: 'en' | 'zh';
+    digest?: 'hourly' | 'daily' | 'weekly';
+  }
 >;
 
 /** MadeChannel has the secret, which no other answer has; only of a webhook it is not empty. */
@@ -15,9 +19,12 @@ export interface MadeChannel extends Channel {
   secret: string;
 }
 
+/** Digest is how often a channel is told; empty means of each event by itself. */
+export type Digest = '' | 'hourly' | 'daily' | 'weekly';
+
 export type ChannelDraft = Partial<
   Pick<Channel, 'name' | 'type' | 'address' | 'language' | 'from' | 'to' | 'user' | 'kinds' | 'active'>
-> & { secret?: string };
+> & { secret?: string; digest?: Digest };
 
 /** Attempt is what became of a message. */
 export type Attempt = Schema<'attemptJSON'>;
@@ -25,7 +32,7 @@ export type Attempt = Schema<'attemptJSON'>;
 /** Delivery is one event on its way to a channel; `times` is how often it happened, where one message tells several. */
 export type Delivery = Schema<
   'deliveryJSON',
-  { status: 'waiting' | 'delivered' | 'dead'; at: string; updated_at: string }
+  { status: 'held' | 'waiting' | 'delivered' | 'dead'; at: string; updated_at: string }
 >;
 
 const at = (id: string) => `/admin/channels/${encodeURIComponent(id)}`;

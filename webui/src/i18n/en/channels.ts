@@ -22,6 +22,13 @@ const channels = {
   secrets: { mail: 'Password', ntfy: 'Access token', gotify: 'Application token' },
   secretKeep: 'Leave blank to keep the current one. Needed again if you change the address.',
   language: 'Message language',
+  digest: 'When to send',
+  digests: { none: 'Immediately', hourly: 'Hourly digest', daily: 'Daily digest', weekly: 'Weekly digest' },
+  digestHints: {
+    hourly: 'One message at the start of each hour. Nothing is sent if nothing happened.',
+    daily: 'One message every day at %{time}. Nothing is sent if nothing happened.',
+    weekly: 'One message every week, %{day} at %{time}. Nothing is sent if nothing happened.',
+  },
   active: 'Active',
   events: 'Events',
   kinds: {
@@ -102,9 +109,11 @@ const channels = {
   resent: 'Sending again |||| Sending %{smart_count} messages again',
   attempts: '%{smart_count} attempt |||| %{smart_count} attempts',
   next: 'next attempt %{time}',
+  due: 'sent %{time}',
   times: '%{smart_count} time |||| %{smart_count} times',
+  count: '%{smart_count} event |||| %{smart_count} events',
   detail: '%{text} (%{detail})',
-  statuses: { waiting: 'Waiting', delivered: 'Delivered', dead: 'Failed' },
+  statuses: { held: 'Collecting', waiting: 'Waiting', delivered: 'Delivered', dead: 'Failed' },
   problems: {
     unreachable: 'can’t be reached',
     timeout: 'no response in time',

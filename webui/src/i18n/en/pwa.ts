@@ -9,6 +9,7 @@ const pwa = {
   sent: '%{smart_count} offline change synced |||| %{smart_count} offline changes synced',
   copyLink: 'Copy link',
   waiting: '%{smart_count} change pending |||| %{smart_count} changes pending',
+  uploading: 'Uploading %{percent}%',
   noRoom: 'Not enough space for offline copies. Everything else works.',
   notQueued:
     'You’re offline, and this can’t be done later automatically. Only texts, settings and caches can be changed offline.',

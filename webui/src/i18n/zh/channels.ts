@@ -25,6 +25,13 @@ const channels: Shape<typeof en> = {
   secrets: { mail: '密码', ntfy: '访问令牌', gotify: '应用令牌' },
   secretKeep: '留空则保持不变；更改地址时须重新填写。',
   language: '消息语言',
+  digest: '发送时间',
+  digests: { none: '立即', hourly: '每小时汇总', daily: '每日汇总', weekly: '每周汇总' },
+  digestHints: {
+    hourly: '每小时整点发送一条消息，没有事件则不发送。',
+    daily: '每天 %{time} 发送一条消息，没有事件则不发送。',
+    weekly: '每周发送一条消息：%{day} %{time}，没有事件则不发送。',
+  },
   active: '启用',
   events: '事件',
   kinds: {
@@ -104,9 +111,11 @@ const channels: Shape<typeof en> = {
   resent: '正在重新发送 %{smart_count} 条消息',
   attempts: '已尝试 %{smart_count} 次',
   next: '%{time}再次尝试',
+  due: '%{time}发送',
   times: '%{smart_count} 次',
+  count: '%{smart_count} 个事件',
   detail: '%{text}（%{detail}）',
-  statuses: { waiting: '待发送', delivered: '已送达', dead: '失败' },
+  statuses: { held: '汇总中', waiting: '待发送', delivered: '已送达', dead: '失败' },
   problems: {
     unreachable: '无法连接',
     timeout: '响应超时',

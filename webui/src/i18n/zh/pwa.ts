@@ -12,6 +12,7 @@ const pwa: Shape<typeof en> = {
   sent: '已同步 %{smart_count} 项离线更改',
   copyLink: '复制链接',
   waiting: '%{smart_count} 项更改等待发送',
+  uploading: '正在上传 %{percent}%',
   noRoom: '本机空间不足，无法保存离线副本。其他功能不受影响。',
   notQueued: '您已离线，此操作无法暂存，请在网络恢复后重试。离线时只能更改文本、设置和缓存。',
   yes: '是',

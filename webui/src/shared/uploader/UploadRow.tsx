@@ -1,5 +1,5 @@
 import { Ban, Check, CircleAlert, Pause, Play, RotateCcw, X } from 'lucide-react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useSession } from '../../auth/session';
 import { useLanguage, useT, type Translate } from '../../i18n';
@@ -39,12 +39,25 @@ export function UploadRow({
   const language = useLanguage();
   const { id, name, file, status, queued } = item;
   const moves = isMoving(item);
+  const row = useRef<HTMLLIElement>(null);
+  const actions = useRef<HTMLDivElement>(null);
+  const held = useRef(false);
+  // A button that goes with the state it has changed hands the focus on to what can be done now.
+  useLayoutEffect(() => {
+    if (held.current && document.activeElement === document.body)
+      actions.current?.querySelector('button')?.focus();
+  }, [status, queued]);
+  function remove() {
+    const other = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
+    uploads.remove(id);
+    other?.querySelector('button')?.focus();
+  }
   function keys(event: KeyboardEvent) {
-    if (event.key === 'Delete' && !moves && !(event.target instanceof HTMLInputElement)) uploads.remove(id);
+    if (event.key === 'Delete' && !moves && !(event.target instanceof HTMLInputElement)) remove();
   }
 
   return (
-    <li className={styles.row} data-status={status} onKeyDown={keys}>
+    <li ref={row} className={styles.row} data-status={status} onKeyDown={keys}>
       <FileGlyph file={{ filename: name, mimetype: file.type, type: 0 }} />
       <div className={styles.rowBody}>
         {status === 'pending' && !queued ? (
@@ -82,7 +95,12 @@ export function UploadRow({
         {(status === 'error' || status === 'unregistered') && <Problem item={item} />}
       </div>
       {status === 'success' && <Check size={20} className={styles.rowDone} aria-hidden="true" />}
-      <div className={styles.rowActions}>
+      <div
+        ref={actions}
+        className={styles.rowActions}
+        onFocus={() => (held.current = true)}
+        onBlur={() => (held.current = false)}
+      >
         {status === 'uploading' && (item.to === 'mount' || goesInParts(file)) && (
           <IconButton label={t('file.list.pause', { name })} onClick={() => uploads.pause(id)}>
             <Pause size={20} aria-hidden="true" />
@@ -107,7 +125,7 @@ export function UploadRow({
           </IconButton>
         )}
         {!moves && (
-          <IconButton label={t('file.list.remove', { name })} onClick={() => uploads.remove(id)}>
+          <IconButton label={t('file.list.remove', { name })} onClick={remove}>
             <X size={20} aria-hidden="true" />
           </IconButton>
         )}

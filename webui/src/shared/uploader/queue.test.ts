@@ -42,6 +42,25 @@ describe('the list', () => {
     expect(queue.get().items).toHaveLength(4);
   });
 
+  it('takes a file again that was cancelled or has failed (§4, upload stages)', async () => {
+    const { queue, running, transfer, add, settled, states } = setUp();
+    add('a', 'b', 'c');
+    queue.start(transfer);
+    queue.cancel(1);
+    running[1]?.reject(new UploadError('network'));
+    await settled();
+    expect(states()).toEqual(['cancelled', 'error', 'uploading']);
+    const skipped = queue.add(['a', 'b', 'c'].map((name) => ({ file: fileOf(name) })));
+    expect(skipped.map((file) => file.name)).toEqual(['c']);
+    expect(queue.get().items.map(({ name, status }) => [name, status])).toEqual([
+      ['c', 'uploading'],
+      ['a', 'pending'],
+      ['b', 'pending'],
+    ]);
+    queue.start(transfer);
+    expect(running).toHaveLength(5);
+  });
+
   it('keeps running files when it is cleared', async () => {
     const { queue, running, transfer, add, settled } = setUp();
     add('a', 'b', 'c', 'd');

@@ -94,17 +94,18 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
     private readonly onSettled: (item: UploadItem<T>) => void = () => {},
   ) {}
 
-  /** add puts files on the list; those that are there already are returned instead. */
+  /** add puts files on the list; those that are there already are returned instead. One that was cancelled or has failed begins anew. */
   add(files: readonly { file: File; folder?: string; to?: Destination }[]): File[] {
     const skipped: File[] = [];
     for (const { file, folder = '', to = 'share' } of files) {
-      const twin = this.items.some(
+      const twin = this.items.find(
         (item) => isSame(item.file, file) && item.to === to && item.folder === folder,
       );
-      if (twin) {
+      if (twin && twin.status !== 'cancelled' && twin.status !== 'error') {
         skipped.push(file);
         continue;
       }
+      if (twin) this.remove(twin.id);
       const fresh = { status: 'pending', stage: 'starting', sent: 0, speed: null, remaining: null } as const;
       const item = {
         ...fresh,

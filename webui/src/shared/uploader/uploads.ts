@@ -2,6 +2,7 @@ import { authEvents } from '../../api/credentials';
 import { ApiError } from '../../api/errors';
 import type { CommittedFile } from '../../api/types';
 import { session } from '../../auth/session';
+import { moving } from '../moving';
 import { filesChanged } from '../query/files';
 import { begunOf, discardBegun } from './begun';
 import { UploadError } from './errors';
@@ -88,7 +89,9 @@ uploads.subscribe(() => {
 // On whatever page they are meanwhile.
 let rest: (() => void) | undefined;
 uploads.subscribe(() => {
-  if (uploads.get().totals.active) rest ??= keepAwake();
+  const { active, bytes, sent } = uploads.get().totals;
+  moving.set(active ? Math.floor((sent / Math.max(bytes, 1)) * 100) : null);
+  if (active) rest ??= keepAwake();
   else {
     rest?.();
     rest = undefined;

@@ -79,7 +79,7 @@ function Row({ channel, here }: { channel: Channel; here: boolean }) {
   const t = useT();
   const client = useQueryClient();
   const [editing, setEditing] = useState(false);
-  const { id, name, type, address, active, stopped, failures } = channel;
+  const { id, name, type, address, active, stopped, failures, digest } = channel;
   const test = useMutation({
     mutationFn: () => testOwnChannel(id),
     onSuccess: ({ arrived, status, problem, detail }) => {
@@ -121,6 +121,7 @@ function Row({ channel, here }: { channel: Channel; here: boolean }) {
         <strong>{name}</strong>{' '}
         <small>
           {here ? t('channels.own.thisBrowser') : t(`channels.types.${type}`)}
+          {digest && ` · ${t(`channels.digests.${digest}`)}`}
           {state && ` · ${state}`}
         </small>
         {type !== 'push' && <code>{address}</code>}

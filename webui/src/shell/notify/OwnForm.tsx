@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Channel, ChannelDraft, MadeChannel } from '../../api/admin/channels';
+import type { Channel, ChannelDraft, Digest, MadeChannel } from '../../api/admin/channels';
 import { errorText } from '../../api/errorText';
 import { changeOwnChannel, makeOwnChannel } from '../../api/notifications';
 import { useLanguage, useT, type Language } from '../../i18n';
+import { digestChoices, digestHint } from '../../shared/notify/digests';
 import { ways } from '../../shared/notify/ways';
 import { ownChannelsQuery } from '../../shared/query/notifications';
 import { Button, PasswordField, SelectField, TextField } from '../../shared/ui';
@@ -36,6 +37,7 @@ export function OwnForm({
   const language = useLanguage();
   const client = useQueryClient();
   const [type, setType] = useState<Channel['type']>(stored?.type ?? 'ntfy');
+  const [digest, setDigest] = useState<Digest>(stored?.digest ?? '');
   const save = useMutation<Channel, Error, ChannelDraft>({
     mutationFn: (draft) => (stored ? changeOwnChannel(stored.id, draft, stored.etag) : makeOwnChannel(draft)),
     onSuccess: async (saved) => {
@@ -49,6 +51,7 @@ export function OwnForm({
     save.mutate({
       name: text('name'),
       kinds: kinds.filter((kind) => form.has(kind)),
+      digest,
       ...(stored ? { active: form.has('active') } : { type }),
       ...(type !== 'push' && { address: text('address') }),
       ...(type !== 'webhook' && !stored && { language: messageLanguage(language) }),
@@ -133,6 +136,13 @@ export function OwnForm({
           required={type === 'gotify' && !stored}
         />
       )}
+      <SelectField
+        label={t('channels.digest')}
+        hint={digestHint(digest, t, language)}
+        value={digest}
+        choices={digestChoices(t)}
+        onChange={(event) => setDigest(event.target.value as Digest)}
+      />
       <fieldset className={styles.kinds}>
         <legend>{t('channels.events')}</legend>
         {kinds.map((kind) => (

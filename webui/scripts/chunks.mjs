@@ -79,13 +79,8 @@ export const chunkGroups = [
   group(
     'form',
     any(
-<<<<<<< HEAD
-      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|visits\/(latch|LatchFields)|ui\/FormProblems|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
-      /\/icons\/(flame|key-round|shuffle|eraser)\.mjs/,
-=======
-      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/(Field|PasswordField|FormProblems)|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
-      /\/icons\/(key-round|eye|eye-off|eraser|file-input)\.mjs/,
->>>>>>> main
+      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/FormProblems|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/icons\/(key-round|eraser)\.mjs/,
     ),
   ),
   group(

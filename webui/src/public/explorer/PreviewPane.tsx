@@ -119,7 +119,9 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
       </div>
       <header className={styles.previewHead}>
         <div>
-          <h2>{nameOf(path)}</h2>
+          <h2 ref={takeFocus} tabIndex={-1}>
+            {nameOf(path)}
+          </h2>
           <p className={styles.facts}>
             {facts && !facts.isDirectory ? (
               <>
@@ -243,6 +245,11 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
       )}
     </article>
   );
+}
+
+/** takeFocus is where readers go on when the entry that was opened has gone with the listing. */
+function takeFocus(heading: HTMLElement | null) {
+  if (document.activeElement === document.body) heading?.focus({ preventScroll: true });
 }
 
 const ownEscape = 'input, select, textarea, [contenteditable], #pp-nav, [aria-controls="pp-nav"]';

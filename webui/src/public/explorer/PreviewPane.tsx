@@ -30,13 +30,10 @@ import { EntryMark } from './EntryControls';
 import type { Marks } from './useMarks';
 import { useRights } from './useRights';
 
-const FilePreview = lazyPart(
-  async () => ({ default: (await import('../../shared/preview')).FilePreview }),
-  'preview',
-);
+const FilePreview = lazyPart(async () => ({ default: (await import('../../shared/preview')).FilePreview }));
 
 const VersionsDialog = lazyPart(() => import('./VersionsDialog'), 'revisions');
-const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit', 'preview');
+const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit');
 
 /** Longest text that can be edited, in bytes (§5). */
 const longestEdited = 10 << 20;
@@ -156,7 +153,12 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
               {t('explorer.menu.download')}
             </Button>
             {editable && (
-              <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={() => setEditing(true)}>
+              <Button
+                className={styles.sign ?? ''}
+                aria-label={t('explorer.preview.edit')}
+                icon={<Pencil size={18} aria-hidden="true" />}
+                onClick={() => setEditing(true)}
+              >
                 {t('explorer.preview.edit')}
               </Button>
             )}

@@ -338,7 +338,11 @@ func (u *FileUploads) replace(ctx context.Context, who policy.Principal, scope p
 		case u.d.Replaced != nil && u.d.Replaced.Keeps(old):
 			return old, nil
 		}
-		if err := u.files.remove(ctx, old, true); err != nil || !old.Pending {
+		err = u.files.remove(ctx, old, true)
+		if ports.Is(err, ports.NotFound) { // somebody was faster
+			err = nil
+		}
+		if err != nil || !old.Pending {
 			return nil, err
 		} // what the pending one was to replace has the slug again
 	}

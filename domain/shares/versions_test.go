@@ -1,6 +1,7 @@
 package shares_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/versions"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -272,6 +274,41 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 			w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
 		})
 	}
+}
+
+// rivals lets another one go first, right after the versions were looked up.
+type rivals struct {
+	versions.Repository
+	first func()
+}
+
+func (r *rivals) Versions(ctx context.Context, fileID string) ([]shares.File, error) {
+	list, err := r.Repository.Versions(ctx, fileID)
+	if first := r.first; first != nil {
+		r.first = nil
+		first()
+	}
+	return list, err
+}
+
+// Of two that replace one upload that never came, the later one must not take the
+// link away from what has it again.
+func TestALinkIsGivenBackOnce(t *testing.T) {
+	w, f := keeping(t)
+	if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
+		t.Fatal(err)
+	}
+	pending := w.bySlug("s")
+	end := func(r versions.Repository) {
+		if old, err := versions.NewKeeper(w.deps, r).Ending(t.Context(), pending); err != nil || len(old) > 0 {
+			t.Errorf("%v, %v", old, err)
+		}
+	}
+	end(&rivals{w.db.FileVersions(), func() { end(w.db.FileVersions()) }})
+	if got := w.opens(); got != "the third" {
+		t.Errorf("visitors get %q", got)
+	}
+	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
 }
 
 func TestNoUploadFailsForTheSakeOfVersions(t *testing.T) {

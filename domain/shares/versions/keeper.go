@@ -9,6 +9,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"pasteport/domain/shares"
@@ -91,8 +92,15 @@ func (k *Keeper) Ending(ctx context.Context, file *shares.File) ([]shares.File, 
 	if err != nil || !file.Pending || len(versions) == 0 {
 		return versions, err
 	}
-	return nil, k.d.Work.Do(ctx, func(ctx context.Context) error { return k.giveBack(ctx, file.ID, versions[0].ID) })
+	err = k.d.Work.Do(ctx, func(ctx context.Context) error { return k.giveBack(ctx, file.ID, versions[0].ID) })
+	if errors.Is(err, errFaster) || ports.Is(err, ports.NotFound) {
+		err = nil
+	}
+	return nil, err
 }
+
+// errFaster says that the slug was given back meanwhile.
+var errFaster = errors.New("somebody was faster")
 
 // giveBack opens the newest version of a file that never came as the share it was.
 func (k *Keeper) giveBack(ctx context.Context, pending, newest string) error {
@@ -105,6 +113,9 @@ func (k *Keeper) giveBack(ctx context.Context, pending, newest string) error {
 		return err
 	}
 	_, err = k.d.Files.Update(ctx, newest, func(e *shares.File) error {
+		if e.VersionOf != pending {
+			return errFaster
+		}
 		e.Slug, e.VersionOf, e.UsedUpAt, e.UpdatedAt = slug, "", nil, now
 		return nil
 	})

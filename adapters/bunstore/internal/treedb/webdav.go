@@ -343,59 +343,106 @@ var errProperties = &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text:
 
 // Copy replaces the properties at and below to by those at and below from.
 func (r *Properties) Copy(ctx context.Context, from, to string, alone bool) error {
-	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if alone {
-			if _, err := c.Exec(ctx, "DELETE FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to)); err != nil {
-				return err
-			}
-			return copyProperties(ctx, c, from, to)
-		}
-		return copyAllProperties(ctx, c, from, to)
-	}})
+	return r.copy(ctx, from, to, alone, false)
 }
 
 // Move is Copy, after which from has none.
 func (r *Properties) Move(ctx context.Context, from, to string) error {
-	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := copyAllProperties(ctx, c, from, to); err != nil {
-			return err
-		}
-		return dropProperties(ctx, c, from)
-	}})
-}
-
-// copyProperties copies the properties of one path.
-func copyProperties(ctx context.Context, c *db.Conn, from, to string) error {
-	_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT), CAST(? AS TEXT), space, local, xml "+
-		"FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to), mounts.Parent(from), mounts.Base(from))
-	return err
-}
-
-func copyAllProperties(ctx context.Context, c *db.Conn, from, to string) error {
-	if err := dropProperties(ctx, c, to); err != nil {
+	if err := r.copy(ctx, from, to, false, true); err != nil {
 		return err
 	}
-	if err := copyProperties(ctx, c, from, to); err != nil {
-		return err
-	}
+	return r.portions(ctx, from, dropPortion)
+}
+
+// copy is Copy, after which with move the path itself has none.
+func (r *Properties) copy(ctx context.Context, from, to string, alone, move bool) error {
 	if from == "/" || to == "/" {
 		return fmt.Errorf("the root is never copied: %q to %q", from, to)
 	}
-	first, behind := below(from)
-	_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT) || substr(folder, CAST(? AS INTEGER)), name, space, local, xml "+
-		"FROM dav_properties WHERE folder = ? OR folder >= ? AND folder < ?", to, utf8.RuneCountInString(from)+1, from, first, behind)
+	if !alone {
+		if err := r.portions(ctx, to, dropPortion); err != nil {
+			return err
+		}
+	}
+	err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if _, err := c.Exec(ctx, dropOne, mounts.Parent(to), mounts.Base(to)); err != nil {
+			return err
+		}
+		_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT), CAST(? AS TEXT), space, local, xml "+
+			"FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to), mounts.Parent(from), mounts.Base(from))
+		if err == nil && move {
+			_, err = c.Exec(ctx, dropOne, mounts.Parent(from), mounts.Base(from))
+		}
+		return err
+	}})
+	if err != nil || alone {
+		return err
+	}
+	cut := utf8.RuneCountInString(from) + 1
+	return r.portions(ctx, from, func(ctx context.Context, c *db.Conn, where string, args []any) error {
+		_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT) || substr(folder, CAST(? AS INTEGER)), name, space, local, xml "+
+			"FROM dav_properties WHERE "+where+" ON CONFLICT DO NOTHING", append([]any{to, cut}, args...)...)
+		return err
+	})
+}
+
+const dropOne = "DELETE FROM dav_properties WHERE folder = ? AND name = ?"
+
+func dropPortion(ctx context.Context, c *db.Conn, where string, args []any) error {
+	_, err := c.Exec(ctx, "DELETE FROM dav_properties WHERE "+where, args...)
 	return err
 }
 
-func dropProperties(ctx context.Context, c *db.Conn, path string) error {
+// portionBytes is how much one transaction writes of the properties of a tree,
+// so that others need not wait for all of them.
+const portionBytes = 4 << 20
+
+// portions calls do in a transaction for each part of the properties below a path:
+// where picks them. A part holds more than portionBytes by one file at most.
+func (r *Properties) portions(ctx context.Context, path string, do func(ctx context.Context, c *db.Conn, where string, args []any) error) error {
 	first, behind := below(path)
-	_, err := c.Exec(ctx, dropWithin, mounts.Parent(path), mounts.Base(path), path, first, behind)
-	return err
+	const after, inside = "(folder, name) > (?, ?)", " AND (folder = ? OR folder >= ?)"
+	for folder, name, more := path, "", true; more; {
+		from, bytes := []any{folder, name}, 0
+		more = false
+		c := r.db.Read(ctx)
+		err := c.Rows(c.Brief(ctx), "SELECT folder, name, octet_length(xml) FROM dav_properties WHERE "+after+" AND folder < ?"+inside+" ORDER BY folder, name",
+			append(slices.Clip(from), behind, path, first), func(scan func(...any) error) error {
+				var row propertyRow
+				var size int
+				if err := scan(&row.Folder, &row.Name, &size); err != nil {
+					return err
+				}
+				if more = bytes >= portionBytes && (row.Folder != folder || row.Name != name); more {
+					return errMore
+				}
+				folder, name, bytes = row.Folder, row.Name, bytes+size
+				return nil
+			})
+		if err != nil && !errors.Is(err, errMore) {
+			return db.Failure(err)
+		}
+		if bytes == 0 {
+			return nil
+		}
+		args := append(slices.Clip(from), folder, name, path, first)
+		if err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+			return do(ctx, c, after+" AND (folder, name) <= (?, ?)"+inside, args)
+		}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const dropWithin = "DELETE FROM dav_properties WHERE folder = ? AND name = ? OR folder = ? OR folder >= ? AND folder < ?"
 
 // DeleteWithin removes the properties on the paths and below.
 func (r *Properties) DeleteWithin(ctx context.Context, paths ...string) error {
+	for _, path := range paths {
+		if err := r.portions(ctx, path, dropPortion); err != nil {
+			return err
+		}
+	}
 	return deleteWithin(ctx, r.db, dropWithin, func(path string) []any { return []any{mounts.Parent(path), mounts.Base(path), path} }, paths)
 }

@@ -30,13 +30,10 @@ import { EntryMark } from './EntryControls';
 import type { Marks } from './useMarks';
 import { useRights } from './useRights';
 
-const FilePreview = lazyPart(
-  async () => ({ default: (await import('../../shared/preview')).FilePreview }),
-  'preview',
-);
+const FilePreview = lazyPart(async () => ({ default: (await import('../../shared/preview')).FilePreview }));
 
 const VersionsDialog = lazyPart(() => import('./VersionsDialog'), 'revisions');
-const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit', 'preview');
+const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit');
 
 interface PreviewPaneProps {
   /** path of the file. */
@@ -114,7 +111,9 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
       </div>
       <header className={styles.previewHead}>
         <div>
-          <h2>{nameOf(path)}</h2>
+          <h2 ref={takeFocus} tabIndex={-1}>
+            {nameOf(path)}
+          </h2>
           <p className={styles.facts}>
             {facts && !facts.isDirectory ? (
               <>
@@ -149,7 +148,12 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
               {t('explorer.menu.download')}
             </Button>
             {editable && (
-              <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={() => setEditing(true)}>
+              <Button
+                className={styles.sign ?? ''}
+                aria-label={t('explorer.preview.edit')}
+                icon={<Pencil size={18} aria-hidden="true" />}
+                onClick={() => setEditing(true)}
+              >
                 {t('explorer.preview.edit')}
               </Button>
             )}
@@ -238,6 +242,11 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
       )}
     </article>
   );
+}
+
+/** takeFocus is where readers go on when the entry that was opened has gone with the listing. */
+function takeFocus(heading: HTMLElement | null) {
+  if (document.activeElement === document.body) heading?.focus({ preventScroll: true });
 }
 
 const ownEscape = 'input, select, textarea, [contenteditable], #pp-nav, [aria-controls="pp-nav"]';

@@ -8,6 +8,8 @@ import { formatSize } from '../../shared/format';
 import { takeFiles } from '../../shared/offline/arrivals';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { filesChanged } from '../../shared/query/files';
+import { lazyPart } from '../../shared/lazyPart';
+import { downloadsWrong, noSeveral } from '../../shared/several/several';
 import { ShareForm, useShareForm, type ShareValues } from '../../shared/shareform';
 import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
@@ -94,6 +96,8 @@ export function UploadFiles() {
   );
 }
 
+const SeveralFields = lazyPart(() => import('../../shared/several/SeveralFields'), 'several');
+
 /** Way is how several files are shared: a link for each of them, or one for all. */
 type Way = 'each' | 'one';
 
@@ -112,6 +116,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   const placement = usePlacement(settings);
   const [missing, setMissing] = useState(false);
   const [way, setWay] = useState<Way>('each');
+  const [several, setSeveral] = useState(noSeveral);
   const links = useStore(joined);
   useUploadNotes(totals);
 
@@ -170,13 +175,13 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   function send() {
     const formReady = form.check();
     setMissing(pending.length === 0);
-    if (pending.length === 0 || placement.problem || !formReady) {
+    const together = way === 'one' && pending.length > 1;
+    if (pending.length === 0 || placement.problem || !formReady || (together && downloadsWrong(several))) {
       form.lead();
       return;
     }
     // What was on the list twice is sent once; to say it any longer would be wrong.
     setRejected((before) => before.filter(({ why }) => why === 'tooLarge'));
-    const together = way === 'one' && pending.length > 1;
     const ids = pending.map(({ id }) => id);
     uploads.start(transfer(together), ids);
     if (together) void joinLater(ids, form.values);
@@ -194,7 +199,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
     const files = await arrived(ids);
     // One that is left has its own link already.
     if (files.length < 2) return;
-    await join(files, values).catch(tellNotJoined);
+    await join(files, values, several).catch(tellNotJoined);
   }
 
   const tellNotJoined = (error: unknown) =>
@@ -212,7 +217,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
       title: t('file.results.joinTitle', done.length),
       body: t(opens ? 'file.results.joinOpens' : 'file.results.joinBody'),
       confirmLabel: t('file.results.join'),
-      run: () => join(done, values).catch(tellNotJoined),
+      run: () => join(done, values, several).catch(tellNotJoined),
     });
   }
 
@@ -250,7 +255,11 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
           />
         )}
         <PlacementFields placement={placement} />
-        <ShareForm form={form} severalFiles={pending.length > 1 && way === 'each'} />
+        <ShareForm form={form} severalFiles={pending.length > 1 && way === 'each'}>
+          {pending.length > 1 && way === 'one' && (
+            <SeveralFields several={several} onChange={(change) => setSeveral({ ...several, ...change })} />
+          )}
+        </ShareForm>
         <div className={styles.submit}>
           <Button variant="primary" icon={<UploadIcon size={18} aria-hidden="true" />} onClick={send}>
             {pending.length > 0 ? t('file.form.submit', pending.length) : t('file.form.submitNone')}

@@ -1,5 +1,6 @@
 import { useT } from '../../i18n';
 import { SelectField, TextField } from '../ui';
+import styles from '../shareform/ShareForm.module.css';
 import { downloadsWrong, landings, type Several } from './several';
 
 interface SeveralFieldsProps {
@@ -15,6 +16,7 @@ export default function SeveralFields({ several, used, onChange }: SeveralFields
   return (
     <>
       <TextField
+        className={styles.wide ?? ''}
         name="downloads"
         label={t('several.downloads')}
         hint={used ? t('several.used', { used: used.count, max: used.of }) : t('several.downloadsHint')}
@@ -25,6 +27,7 @@ export default function SeveralFields({ several, used, onChange }: SeveralFields
         onChange={(event) => onChange({ downloads: event.target.value })}
       />
       <SelectField
+        className={styles.wide ?? ''}
         name="look"
         label={t('several.look')}
         hint={t('several.lookHint')}

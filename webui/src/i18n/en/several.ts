@@ -3,8 +3,8 @@ const several = {
   downloadsHint: '0 means no limit. Each file and each ZIP counts.',
   downloadsWrong: 'Enter a number from 0 to 999,999',
   used: '%{used} of %{max} used. A new limit resets the count.',
-  look: 'Visitors see first',
-  lookHint: 'They can change the view.',
+  look: 'Initial view',
+  lookHint: 'What visitors see first. They can change it.',
   looks: {
     own: 'The view they used last',
     list: 'A list',

@@ -6,8 +6,8 @@ const several: Shape<typeof en> = {
   downloadsHint: '0 表示不限。每个文件、每次打包下载各计一次。',
   downloadsWrong: '请输入 0 到 999,999 之间的数字',
   used: '已用 %{used} / %{max} 次。设置新的次数后重新计数。',
-  look: '访客首先看到',
-  lookHint: '访客可以切换视图。',
+  look: '初始视图',
+  lookHint: '访客首先看到的视图，可以切换。',
   looks: {
     own: '访客上次使用的视图',
     list: '列表',

@@ -7,9 +7,8 @@ import { listMarks, shareEntry, type Entry, type Mark } from '../../api/fs';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { lazyPart } from '../../shared/lazyPart';
 import { collectionsChanged } from '../../shared/query/collections';
-import { downloadsWrong, noSeveral, severalOf } from '../../shared/several/several';
+import { downloadsWrong, noSeveral, SeveralFields, severalOf } from '../../shared/several';
 import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, Dialog, SelectField } from '../../shared/ui';
@@ -19,8 +18,6 @@ import share from './share.module.css';
 import { FolderLinks } from './FolderLinks';
 import { parentOf } from './place';
 import { ShareCard } from './ShareCard';
-
-const SeveralFields = lazyPart(() => import('../../shared/several/SeveralFields'), 'several');
 
 /** Made is a share that was just made. */
 interface Made {

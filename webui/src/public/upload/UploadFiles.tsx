@@ -8,8 +8,7 @@ import { formatSize } from '../../shared/format';
 import { takeFiles } from '../../shared/offline/arrivals';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { filesChanged } from '../../shared/query/files';
-import { lazyPart } from '../../shared/lazyPart';
-import { downloadsWrong, noSeveral } from '../../shared/several/several';
+import { downloadsWrong, noSeveral, SeveralFields } from '../../shared/several';
 import { ShareForm, useShareForm, type ShareValues } from '../../shared/shareform';
 import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
@@ -95,8 +94,6 @@ export function UploadFiles() {
     </>
   );
 }
-
-const SeveralFields = lazyPart(() => import('../../shared/several/SeveralFields'), 'several');
 
 /** Way is how several files are shared: a link for each of them, or one for all. */
 type Way = 'each' | 'one';

@@ -4,7 +4,7 @@ import type { Collection, FileRow } from '../../api/types';
 import { session } from '../../auth/session';
 import { filesChanged } from '../../shared/query/files';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
-import { severalOf, type Several } from '../../shared/several/several';
+import { severalOf, type Several } from '../../shared/several';
 import { uploads } from '../../shared/uploader/uploads';
 import { latchOf } from '../../shared/visits/latch';
 import { makeStore } from '../../store';

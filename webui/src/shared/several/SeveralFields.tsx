@@ -3,7 +3,7 @@ import { SelectField, TextField } from '../ui';
 import styles from '../shareform/ShareForm.module.css';
 import { downloadsWrong, landings, type Several } from './several';
 
-interface SeveralFieldsProps {
+export interface SeveralFieldsProps {
   several: Several;
   /** used is how many downloads there were of how many. */
   used?: { count: number; of: number } | undefined;

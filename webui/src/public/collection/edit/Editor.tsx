@@ -12,8 +12,7 @@ import { errorText } from '../../../api/errorText';
 import type { Tagged } from '../../../api/tagged';
 import type { Collection, CollectionChange } from '../../../api/types';
 import { useT } from '../../../i18n';
-import { lazyPart } from '../../../shared/lazyPart';
-import { downloadsWrong, type Several } from '../../../shared/several/several';
+import { downloadsWrong, SeveralFields, type Several } from '../../../shared/several';
 import { slugProblem, useTerms } from '../../../shared/shareform/useTerms';
 import { TermsForm } from '../../../shared/shareform/TermsForm';
 import { Button, buttonClass, confirm, toast } from '../../../shared/ui';
@@ -29,8 +28,6 @@ import { isArranged, isReadme, missing, withFirst, withMore, type Row } from './
 import { send } from './sending';
 import { TextDialog } from './TextDialog';
 import styles from './edit.module.css';
-
-const SeveralFields = lazyPart(() => import('../../../shared/several/SeveralFields'), 'several');
 
 interface EditorProps {
   collection: Collection;

@@ -11,6 +11,8 @@ export interface ShareValues extends Latch {
   expiryAt: string;
   /** maxViews as typed; "" and "0" are unlimited. */
   maxViews: string;
+  /** tell has the owner told when it is opened. */
+  tell: boolean;
   /** syntax is "markdown", "text" or the name of a language; "" is found out from the text. */
   syntax: string;
 }
@@ -62,6 +64,7 @@ export const emptyShare: ShareValues = {
   expiryAt: '',
   maxViews: '0',
   syntax: '',
+  tell: false,
   ...openLatch,
 };
 

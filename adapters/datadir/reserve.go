@@ -10,10 +10,18 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // ReserveSize is how much of the disk is set aside for a full disk, in bytes.
 const ReserveSize = 16 << 20
+
+// Where so many bytes are free, nobody looks at the disk again for so long: no
+// disk takes that much in that time.
+const (
+	ample    = 1 << 30
+	ampleFor = 100 * time.Millisecond
+)
 
 // Reserve is a file that takes room on the disk of the database. It is let go
 // when a write meets a full disk, so that signing in, settings and deletes work
@@ -23,8 +31,10 @@ type Reserve struct {
 	disk func() (Space, error)
 	log  *slog.Logger
 
-	mu   sync.Mutex
-	held bool
+	mu     sync.Mutex
+	held   bool
+	free   int64     // bytes, when the disk was last looked at for new content
+	looked time.Time // when that was
 }
 
 // OpenReserve takes over the file that is there, or makes it where there is
@@ -78,12 +88,16 @@ func (r *Reserve) Restore() {
 // leave less than the reserve and as much again. reusable is what the database
 // has free inside its file, in bytes.
 func (r *Reserve) Holds(size, reusable int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.free-size >= ample && time.Since(r.looked) < ampleFor {
+		return true
+	}
 	use, err := r.disk()
 	if err != nil {
 		return true // who cannot tell lets the write find out
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.free, r.looked = use.Free, time.Now()
 	free := use.Free + reusable
 	if r.held {
 		free += ReserveSize

@@ -13,6 +13,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -38,7 +39,7 @@ func (m *move) file(ctx context.Context, r *row) *shares.File {
 	config := m.config(ctx, r, "storage_config_id", "s3_config_id")
 	f := &shares.File{
 		ID: r.id(), Slug: r.text("slug"), Filename: r.text("filename"), StorageConfigID: config.ID, StorageType: config.StorageType,
-		StoragePath: r.text("storage_path"), FilePath: r.mountPath("file_path"), MimeType: shares.MimeType(r.text("filename")), Size: r.count("size"),
+		StoragePath: r.text("storage_path"), FilePath: r.mountPath("file_path"), MimeType: filetype.ContentType(r.text("filename")), Size: r.count("size"),
 		ETag: strings.Trim(r.text("etag"), `"`), Remark: r.remark(), Gate: m.gate(ctx, r), UseProxy: r.flag("use_proxy", false),
 		CreatedBy: m.owner(r), CreatedAt: r.past("created_at", m.now), UpdatedAt: r.past("updated_at", m.now), Version: 1,
 	}

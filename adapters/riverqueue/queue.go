@@ -307,6 +307,14 @@ func (h quieter) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
 }
 
+// Handle leaves out what could not be done because the server stops.
+func (h quieter) Handle(ctx context.Context, r slog.Record) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
 // WithAttrs keeps the level.
 func (h quieter) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return quieter{h.Handler.WithAttrs(attrs)}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -251,6 +252,20 @@ func TestStopEndsWhatRuns(t *testing.T) {
 			t.Errorf("%d jobs are over, want 1: its task was handed back by its own row", n)
 		}
 	})
+}
+
+// A stop that comes early is no error in the log.
+func TestRiverSaysNothingOfWhatAStopCutShort(t *testing.T) {
+	var said strings.Builder
+	log := slog.New(quieter{slog.NewTextHandler(&said, nil)})
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	log.ErrorContext(stopped, "cut short")
+	log.InfoContext(t.Context(), "usual")
+	log.ErrorContext(t.Context(), "broken")
+	if got := said.String(); strings.Contains(got, "cut short") || strings.Contains(got, "usual") || !strings.Contains(got, "broken") {
+		t.Errorf("said %s", got)
+	}
 }
 
 func TestQueueThatNeverRanStops(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -363,7 +364,11 @@ func (x *exchange) multistatus(write func(*multistatus) error) error {
 	out.b = append(append(out.b, xmlHead...), `<D:multistatus xmlns:D="DAV:">`...)
 	err := write(out)
 	if err == nil {
-		_, err = out.w.Write(append(out.b, "</D:multistatus>"...))
+		out.b = append(out.b, "</D:multistatus>"...)
+		if !head.packed && !head.sent { // all of it is here
+			x.Header()["Content-Length"] = []string{strconv.Itoa(len(out.b))}
+		}
+		_, err = out.w.Write(out.b)
 	}
 	if err == nil && pack != nil {
 		err = pack.Close()

@@ -55,6 +55,10 @@ var editables = map[string]editable{
 		},
 		sample: map[string]any{"keep": 0},
 	},
+	"/api/files/{id}/revisions": {
+		create: func(c client, n int) string { return c.putShare(fmt.Sprintf("versions-%d", n), "bytes") },
+		sample: map[string]any{"keep": 0},
+	},
 	"/api/shares/{kind}/{id}/access": {
 		create: func(c client, n int) string {
 			id := c.created("/api/paste", map[string]any{"content": fmt.Sprint("text ", n), "expiresAt": "2091-02-03T04:05:06.000Z"})

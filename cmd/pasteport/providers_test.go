@@ -272,12 +272,16 @@ func (s *shop) replaces() {
 	if a := stranger.send(http.MethodPut, "/api/upload-direct/again.txt?override=true&slug="+slug+"&s3_config_id="+s.id, strings.NewReader("x")); a.status != http.StatusForbidden {
 		s.t.Errorf("over the file of another: %d %s", a.status, a.body)
 	}
-	put("the second, longer", "&override=true")
+	second := put("the second, longer", "&override=true")
 	if a := s.p.visitor().get("/api/file-download/" + slug); string(a.body) != "the second, longer" {
 		s.t.Errorf("after replacing: %d %s", a.status, a.body)
 	}
-	if after := s.provider.Keys(s.t, s.bucket); len(after) != len(before) {
-		s.t.Errorf("the old object stays: %q", after)
+	if after := s.provider.Keys(s.t, s.bucket); len(after) != len(before)+1 {
+		s.t.Errorf("the first file is not kept as a version: %q", after)
+	}
+	s.delete(second["id"].(string), "both")
+	if after := s.provider.Keys(s.t, s.bucket); len(after) != len(before)-1 {
+		s.t.Errorf("the versions stay: %q", after)
 	}
 
 	// Files of one's own with the same name never lie over each other; each goes

@@ -63,6 +63,7 @@ import (
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/versions"
 	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
@@ -124,6 +125,7 @@ type app struct {
 	openings  *shares.Openings
 	visitors  *visitlog.Log
 	latches   *latch.Latches
+	versions  *versions.Versions
 	strays    *reconcile.Reconciler
 	checks    *reconcile.Schedule
 	api       *httpapi.API
@@ -230,8 +232,11 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Uploads:  a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Editions: a.store.Revisions(), Work: a.store, UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
+	kept := versions.NewKeeper(deps, a.store.Files())
+	deps.Replaced = kept
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
+	a.versions = versions.New(a.files, kept)
 	a.visits, a.received, a.mounted = shares.NewFileVisits(a.files), shares.NewFileUploads(a.files), shares.NewMountedFiles(a.files)
 	a.sets = collections.New(collections.Deps{Deps: deps, Owned: a.files, Collections: a.store.Collections(), Items: a.store.Files(), Sums: a.store.Sums(), Folders: lent.New(a.tree), Work: a.store})
 	a.uploads.Serve(upload.ForShares, a.received)
@@ -243,7 +248,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.latches = latch.New(deps, a.pastes, a.files, a.store.Collections())
 	a.urls = remote.New(deps, a.received, web, a.tasks)
 	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
-	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps(), Revisions: []cleanup.Revisions{a.store.Revisions(), a.store.History()}})
+	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Collections: a.store.Collections(), Sweeps: a.store.Sweeps(), Revisions: []cleanup.Revisions{a.store.Revisions(), a.store.History(), kept}})
 	a.openReconciler(s, deps)
 	a.schedule = openSchedule(a, s, decider)
 	if a.doctor, err = openDoctor(a, s, decider, roundtrip.Client{}); err != nil {
@@ -344,7 +349,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	pictures := thumbnail.New(a.tree.Reader, drawer.New())
 	routes.Register(a.api, routes.UseCases{
-		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Latches: a.latches, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), Thumbnails: pictures, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+		Shares: shareapi.UseCases{Pastes: a.pastes, Revisions: revisions.New(a.pastes, a.store.Revisions()), VisitLog: a.visitors, Latches: a.latches, Files: a.files, Visits: a.visits, Uploads: a.received, FileVersions: a.versions, URLs: a.urls, Collections: a.sets, CollectionVisits: collections.NewVisits(a.sets, a.visits), Thumbnails: pictures, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
 			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, a.sets, decider), Deletions: inventory.NewDeletions(a.pastes, a.files, a.vault)},
 		Tree: treeapi.UseCases{Thumbnails: pictures, Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks, History: a.history, KeyNames: a.keys.KeyNames,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},

@@ -276,7 +276,7 @@ func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.
 	}
 	rows, err := r.all(ctx, func(f *shares.File) bool {
 		ended := slices.ContainsFunc(sets, func(c collections.Collection) bool { return c.ID == f.Collection })
-		return f.ID > after && (erasable(&f.Gate, usedBefore, expiredBefore) || f.ErasedAt == nil && ended)
+		return f.ID > after && (f.VersionOf == "" && erasable(&f.Gate, usedBefore, expiredBefore) || f.ErasedAt == nil && ended)
 	})
 	return pageOf(rows, limit, func(f shares.File) string { return f.ID }, err)
 }
@@ -304,6 +304,9 @@ func (r *memFiles) some(ctx context.Context, limit int, fits func(*shares.File) 
 }
 
 func (r *memFiles) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
+	if _, err := r.letGo(ctx, &now, func(f *shares.File) bool { return slices.Contains(ids, f.VersionOf) }); err != nil {
+		return 0, err
+	}
 	return r.change(ctx, func(f *shares.File) bool { return f.ErasedAt == nil && slices.Contains(ids, f.ID) },
 		func(f *shares.File) { f.ErasedAt = milliPtr(&now) })
 }

@@ -26,6 +26,7 @@ import (
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/versions"
 	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
@@ -44,6 +45,7 @@ type Stores struct {
 	Files           shares.FileRepository
 	FileObjects     shares.FileObjects
 	FileRemains     cleanup.Remains[shares.File]
+	FileVersions    versions.Repository
 	Collections     collections.Repository
 	CollectionItems collections.Items
 	SetRemains      cleanup.Remains[string] // of collections
@@ -77,7 +79,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
-		m.Pastes(), m.PasteRemains(), m.Revisions(), m.History(), m.Visits(), m.Files(), m.FileObjects(), m.FileRemains(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
+		m.Pastes(), m.PasteRemains(), m.Revisions(), m.History(), m.Visits(), m.Files(), m.FileObjects(), m.FileRemains(), m.FileVersions(), m.Collections(), m.Items(), m.CollectionRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Requests(), m.RequestFiles(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, m.FileKeys(), m.UploadKeys(), clock,
 	}
 }
 
@@ -89,6 +91,7 @@ func RunAll(t *testing.T, open OpenStores) {
 	t.Run("latches", func(t *testing.T) { RunLatches(t, open) })
 	t.Run("who opened shares", func(t *testing.T) { RunVisits(t, open) })
 	t.Run("files", func(t *testing.T) { RunFiles(t, open) })
+	t.Run("versions of files", func(t *testing.T) { RunFileVersions(t, open) })
 	t.Run("collections", func(t *testing.T) { RunCollections(t, open) })
 	t.Run("keys", func(t *testing.T) { RunKeys(t, open) })
 	t.Run("settings", func(t *testing.T) { RunSettings(t, open) })

@@ -15,13 +15,13 @@ func newFile(n int) *shares.File {
 		ID: testID(n), Slug: fmt.Sprintf("slug-%d", n), Filename: "报告.pdf", StorageConfigID: "c1", StorageType: "S3",
 		StoragePath: fmt.Sprintf("up/%d.pdf", n), FilePath: "/team/报告.pdf", MimeType: "application/pdf", Size: 100, ETag: "etag",
 		Remark: "a remark", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
-		UseProxy: true, CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), Version: 3, PlacedAt: ptr(minute(2)),
+		UseProxy: true, CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), Version: 3, PlacedAt: ptr(minute(2)), KeepNone: true,
 	}
 }
 
 func openFile(n int, change func(*shares.File)) *shares.File {
 	f := newFile(n)
-	f.Gate, f.FilePath = shares.Gate{}, ""
+	f.Gate, f.FilePath, f.KeepNone = shares.Gate{}, "", false
 	if change != nil {
 		change(f)
 	}

@@ -3,6 +3,7 @@ package domaintest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -242,6 +243,31 @@ func runProperties(t *testing.T, open OpenStores) {
 		must(t, r.Move(t.Context(), "/m/a", "/n/c/d"))
 		equal(t, where(t, r, "/m/a", "/m/a/b", "/m/ab", "/n/c/d", "/n/c/d/b"), map[string]string{
 			"/m/ab": value("/m/ab"), "/n/c/d": value("/m/a"), "/n/c/d/b": value("/m/a/b")})
+	})
+	t.Run("a tree with more than one transaction writes goes whole", func(t *testing.T) {
+		r := open(t).Properties
+		long := strings.Repeat("v", 60_000)
+		const files = 170 // 10 MB
+		for i := range files {
+			must(t, r.Patch(t.Context(), fmt.Sprintf("/m/a/%d/%d", i%7, i), dav.PropertyBounds{Most: 9, Bytes: 1 << 20}, []dav.Property{prop("n", "p", long)}, nil))
+		}
+		fill(t, r, "/m/a", "/m/a/7", "/m/a!/x", "/m/a0/x", "/m/b/old")
+		count := func(root string) (n int) {
+			for i := range files {
+				got, err := r.Of(t.Context(), fmt.Sprintf("%s/%d/%d", root, i%7, i))
+				must(t, err)
+				n += len(got)
+			}
+			return n
+		}
+		must(t, r.Copy(t.Context(), "/m/a", "/m/b", false))
+		equal(t, []int{count("/m/a"), count("/m/b")}, []int{files, files})
+		must(t, r.Move(t.Context(), "/m/a", "/m/c"))
+		equal(t, []int{count("/m/a"), count("/m/c")}, []int{0, files})
+		equal(t, where(t, r, "/m/a", "/m/a/7", "/m/c", "/m/c/7", "/m/b/old"), map[string]string{"/m/c": value("/m/a"), "/m/c/7": value("/m/a/7")})
+		must(t, r.DeleteWithin(t.Context(), "/m/b", "/m/c"))
+		equal(t, []int{count("/m/b"), count("/m/c")}, []int{0, 0})
+		equal(t, where(t, r, "/m/a!/x", "/m/a0/x", "/m/c"), map[string]string{"/m/a!/x": value("/m/a!/x"), "/m/a0/x": value("/m/a0/x")})
 	})
 	t.Run("properties go with their folder", func(t *testing.T) {
 		r := open(t).Properties

@@ -22,6 +22,7 @@ var _ ports.Settings = (*Values)(nil)
 // snapshot is one state of all settings; it is never changed.
 type snapshot struct {
 	rows    map[string]Setting
+	numbers map[string]int64 // of every number setting
 	preview map[string][]string
 	origins []string
 	agents  []string
@@ -39,11 +40,16 @@ func newValues() *Values {
 
 // replace takes over what the repository holds.
 func (v *Values) replace(stored []Setting) {
-	s := &snapshot{rows: make(map[string]Setting, len(registry)), preview: map[string][]string{}}
+	s := &snapshot{rows: make(map[string]Setting, len(registry)), numbers: map[string]int64{}, preview: map[string][]string{}}
 	for _, row := range stored {
 		if d := definitions[row.Key]; d != nil {
 			row.Value = d.readable(row.Value)
 			s.rows[row.Key] = row
+		}
+	}
+	for key, d := range definitions {
+		if d.Type == NumberType {
+			s.numbers[key] = s.read(d)
 		}
 	}
 	for _, kind := range PreviewKinds {
@@ -68,15 +74,24 @@ func (s *snapshot) text(key string) string {
 	return definitions[key].Default
 }
 
-func (s *snapshot) number(key string) int64 {
-	d := definitions[key]
-	text := s.text(key)
+// read returns the value of a number, its fallback when there is none that makes
+// sense.
+func (s *snapshot) read(d *Definition) int64 {
+	text := s.text(d.Key)
 	if d.check(text) != nil {
 		text = d.fallback()
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		panic("settings: " + key + " is no number") // replace lets none through
+		panic("settings: " + d.Key + " is no number") // replace lets none through
+	}
+	return n
+}
+
+func (s *snapshot) number(key string) int64 {
+	n, known := s.numbers[key]
+	if !known {
+		panic("settings: " + key + " is no number")
 	}
 	return n
 }

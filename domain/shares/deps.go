@@ -30,6 +30,8 @@ type Deps struct {
 	// Nil keeps none.
 	Editions Editions
 	Work     ports.UnitOfWork // used by Pastes with Editions
+	// Replaced keeps the files that uploads replace. Nil keeps none.
+	Replaced Replaced
 	// Openings tells of views; nil: nobody is told.
 	Openings *Openings
 	// Changed hears which objects came to a storage and which went, by key. Nil

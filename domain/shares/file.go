@@ -35,10 +35,14 @@ type File struct {
 	Position   int64 // among the items of its collection
 	// PlacedAt is when a move put the object under its key; nil: at CreatedAt.
 	PlacedAt *time.Time
+	// VersionOf is the id of the file that took the slug of this one and keeps it.
+	// Such a file is used up, and no call but those of versions finds it.
+	VersionOf string
+	KeepNone  bool // what replaces this file keeps no version of it
 }
 
-// placed tells since when the object lies under its key.
-func (f *File) placed() time.Time {
+// Placed tells since when the object lies under its key.
+func (f *File) Placed() time.Time {
 	if f.PlacedAt != nil {
 		return *f.PlacedAt
 	}

@@ -7,6 +7,7 @@ import (
 
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -99,6 +100,10 @@ func (r *refused) ofAll(n int) error {
 // remove deletes the record, so that readers stop at once, and then the object.
 // An object that cannot be deleted is reported; the record is gone all the same.
 func (f *Files) remove(ctx context.Context, file *File, object bool) error {
+	versions, err := f.d.ending(ctx, file)
+	if err != nil {
+		return err
+	}
 	n, err := f.repo.Delete(ctx, file.ID)
 	if err != nil {
 		return err
@@ -113,7 +118,38 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 	if object {
 		f.d.Tell("delete the object of a file", f.d.DropObject(ctx, file))
 	}
+	for i := range versions {
+		f.d.Tell("delete a version of a file", f.remove(ctx, &versions[i], true))
+	}
 	return nil
+}
+
+// instead removes a file and its versions for one that is inserted in the same
+// unit of work, with the claim c; their objects go when that has been done.
+func (f *Files) instead(ctx context.Context, old *File, c capacity.Claim, insert func(context.Context) error) error {
+	gone, err := f.d.ending(ctx, old)
+	if err != nil {
+		return err
+	}
+	gone = append(gone, *old)
+	ids := make([]string, len(gone))
+	for i := range gone {
+		if ids[i] = gone[i].ID; gone[i].StorageConfigID == c.ConfigID {
+			c.Old += gone[i].Size
+		}
+	}
+	err = f.d.reserveWith(ctx, c, func(ctx context.Context) error {
+		return f.d.Work.Do(ctx, func(ctx context.Context) error {
+			if _, err := f.repo.Delete(ctx, ids...); err != nil {
+				return err
+			}
+			return insert(ctx)
+		})
+	})
+	for i := 0; i < len(gone) && err == nil; i++ {
+		f.d.Tell("delete the object of a file", f.d.DropObject(ctx, &gone[i]))
+	}
+	return err
 }
 
 // DropObject deletes the object of a file that has gone or is about to, unless

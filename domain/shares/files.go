@@ -5,8 +5,10 @@ import (
 
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
+	"pasteport/domain/shares/internal/slugcache"
 	"pasteport/domain/shares/internal/views"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -20,12 +22,12 @@ type Files struct {
 	d     Deps
 	repo  FileRepository
 	views *views.Counter
-	cache *shareCache[fileSnapshot]
+	cache *slugcache.Cache[fileSnapshot]
 }
 
 // NewFiles returns the shared files over the ports of d.
 func NewFiles(d Deps) *Files {
-	return &Files{d: d, repo: d.Files, views: views.New(d.Files.AddViews), cache: newCache[fileSnapshot](8<<20, d.Clock)}
+	return &Files{d: d, repo: d.Files, views: views.New(d.Files.AddViews), cache: slugcache.New[fileSnapshot](8<<20, d.Clock)}
 }
 
 // Run stores counted views each second and listens to other nodes until ctx
@@ -34,9 +36,9 @@ func (f *Files) Run(ctx context.Context) {
 	if f.d.Invalidation != nil {
 		f.d.Invalidation.Subscribe(ctx, kindFile, func(id string) {
 			if id == "" {
-				f.cache.empty()
+				f.cache.Empty()
 			} else {
-				f.cache.drop(id)
+				f.cache.Drop(id)
 			}
 		})
 	}
@@ -44,10 +46,10 @@ func (f *Files) Run(ctx context.Context) {
 }
 
 // CacheUse and ClearCache are as for pastes.
-func (f *Files) CacheUse() CacheUse { return f.cache.kept.Use() }
+func (f *Files) CacheUse() CacheUse { return f.cache.Use() }
 
 // ClearCache forgets the cached files and tells how many there were.
-func (f *Files) ClearCache() int { return f.cache.empty() }
+func (f *Files) ClearCache() int { return f.cache.Empty() }
 
 // Flush stores the views counted so far.
 func (f *Files) Flush(ctx context.Context) error { return f.views.Flush(ctx) }
@@ -125,7 +127,7 @@ func (f *Files) Own(ctx context.Context, who policy.Principal, do policy.Action,
 	if err != nil {
 		return nil, decision, err
 	}
-	if missing != nil || file.ErasedAt != nil {
+	if missing != nil || file.ErasedAt != nil || file.VersionOf != "" {
 		return nil, decision, ErrFileUnknown.With(missing)
 	}
 	return file, decision, nil
@@ -134,7 +136,7 @@ func (f *Files) Own(ctx context.Context, who policy.Principal, do policy.Action,
 // Resource is what the rules see of a file. The path of a mounted file stands
 // among the paths, so that a rule on a folder holds for links into it.
 func (file *File) Resource() policy.Resource {
-	on := policy.Resource{Kind: kindFile, ID: file.ID, Slug: file.Slug, Owner: file.CreatedBy, Name: file.Filename, Extension: extension(file.Filename),
+	on := policy.Resource{Kind: kindFile, ID: file.ID, Slug: file.Slug, Owner: file.CreatedBy, Name: file.Filename, Extension: filetype.Extension(file.Filename),
 		ContentType: file.MimeType, Size: file.Size, Storage: file.StorageConfigID}
 	if file.FilePath != "" {
 		on.Paths = []string{file.FilePath}
@@ -167,7 +169,7 @@ func (f *Files) Links(ctx context.Context, file *File) Links {
 func (f *Files) SizeLimit() int64 { return max(f.d.Settings.MaxUploadSize(), 0) }
 
 // TypeOf returns the type code and name of a file name, by the settings.
-func (f *Files) TypeOf(name string) (int, string) { return TypeOf(f.d.Settings, name) }
+func (f *Files) TypeOf(name string) (int, string) { return filetype.Of(f.d.Settings, name) }
 
 // Numbers counts files, in all and by day, for a caller who has asked
 // admin.stats.read.
@@ -182,6 +184,6 @@ func (f *Files) Usage(ctx context.Context) (map[string]FileUsage, error) { retur
 
 // Forget drops a changed file here and on other nodes.
 func (f *Files) Forget(ctx context.Context, id string) {
-	f.cache.drop(id)
+	f.cache.Drop(id)
 	f.d.Publish(ctx, kindFile, id)
 }

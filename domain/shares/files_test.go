@@ -19,6 +19,7 @@ import (
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
@@ -829,7 +830,7 @@ func TestContract7_10_BatchDelete(t *testing.T) {
 func TestTypeOfUsesTheSettingsFirst(t *testing.T) {
 	s := &settings{previews: map[string][]string{"text": {"foo", "pdf"}}}
 	for name, want := range map[string]string{"a.foo": "text", "a.pdf": "text", "a.MP4": "video", "a": "unknown", "a.zip": "unknown", "a.docx": "office", "archive.tar.mp3": "audio"} {
-		if _, got := shares.TypeOf(s, name); got != want {
+		if _, got := filetype.Of(s, name); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}

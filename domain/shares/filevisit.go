@@ -150,7 +150,7 @@ func (f *FileVisits) enter(ctx context.Context, by By, do policy.Action, slug, t
 
 // load finds a file for a visitor; only unlimited ones are cached.
 func (f *FileVisits) load(ctx context.Context, slug string, now time.Time) (*fileSnapshot, error) {
-	if s := f.files.cache.get(slug, now); s != nil {
+	if s := f.files.cache.Get(slug, now); s != nil {
 		return s, nil
 	}
 	if err := f.guard.Open(ctx); err != nil {
@@ -166,14 +166,14 @@ func (f *FileVisits) load(ctx context.Context, slug string, now time.Time) (*fil
 	if err != nil {
 		return nil, err
 	}
-	if file.Collection != "" {
+	if file.Collection != "" || file.VersionOf != "" {
 		return nil, f.guard.Unknown(ctx, ErrFileUnknown) // its own link has ended
 	}
 	s := f.snapshot(file)
 	if s.Exact() || s.Pending || s.ErasedAt != nil {
 		return s, nil
 	}
-	return f.files.cache.put(slug, s.ID, s, 1024), nil
+	return f.files.cache.Put(slug, s.ID, s, 1024), nil
 }
 
 func (f *FileVisits) snapshot(file *File) *fileSnapshot {

@@ -12,6 +12,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/collections"
+	"pasteport/domain/shares/versions"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -144,6 +145,7 @@ type world struct {
 	visits   *shares.FileVisits
 	uploads  *shares.FileUploads
 	mounted  *shares.MountedFiles
+	versions *versions.Versions
 	sets     *collections.Collections
 	janitor  *cleanup.Janitor
 }
@@ -167,6 +169,7 @@ func newWorld(t testing.TB) *world {
 		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events, Editions: w.db.Revisions(), Work: w.db,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}
+	w.deps.Replaced = versions.NewKeeper(w.deps, w.db.FileVersions())
 	w.pastes = shares.NewPastes(w.deps)
 	w.janitor = w.newJanitor()
 	w.openFiles()
@@ -175,12 +178,13 @@ func newWorld(t testing.TB) *world {
 }
 
 func (w *world) newJanitor() *cleanup.Janitor {
-	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps(), Revisions: []cleanup.Revisions{w.db.Revisions()}})
+	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps(), Revisions: []cleanup.Revisions{w.db.Revisions(), versions.NewKeeper(w.deps, w.db.FileVersions())}})
 }
 
 // openFiles makes the files anew, with all that stands on them.
 func (w *world) openFiles() {
 	w.files = shares.NewFiles(w.deps)
+	w.versions = versions.New(w.files, versions.NewKeeper(w.deps, w.db.FileVersions()))
 	w.visits, w.uploads, w.mounted = shares.NewFileVisits(w.files), shares.NewFileUploads(w.files), shares.NewMountedFiles(w.files)
 	w.lend(nil)
 }

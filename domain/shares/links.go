@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/domain/shares/internal/shown"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -58,7 +59,7 @@ func (f *Files) sign(ctx context.Context, storage objstore.Storage, file *File, 
 	}
 	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: file.StoragePath, Audience: objstore.Browser, TTL: ttl,
 		Share: file.ID, ShareVersion: file.Version}
-	r.ContentType, r.Disposition = directHeaders(file, download)
+	r.ContentType, r.Disposition = shown.Headers(file.Filename, file.MimeType, download)
 	if storage.FixedType {
 		r.ContentType = ""
 	}

@@ -6,6 +6,7 @@ import (
 
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -56,7 +57,7 @@ func (f *MountedFiles) Share(ctx context.Context, who policy.Principal, o policy
 	}
 	file := &File{
 		ID: f.d.Random.ID(), Filename: in.Filename, StorageConfigID: in.StorageConfigID, StorageType: in.StorageType, StoragePath: in.StoragePath,
-		FilePath: in.FilePath, MimeType: MimeType(in.Filename), Size: in.Size, ETag: in.ETag, Remark: in.Remark,
+		FilePath: in.FilePath, MimeType: filetype.ContentType(in.Filename), Size: in.Size, ETag: in.ETag, Remark: in.Remark,
 		Gate:     terms.Gate(""),
 		UseProxy: true, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
 	}

@@ -3,10 +3,10 @@ package shares
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"pasteport/domain/shares/internal/gate"
+	"pasteport/domain/shares/internal/shown"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -101,7 +101,7 @@ func (o *Opened) Refresh(ctx context.Context) error {
 	if written.IsZero() {
 		written = o.visits.d.Clock.Now()
 	}
-	if o.File.FilePath == "" && written.Before(o.File.placed().Add(UploadLinkLife+time.Minute)) {
+	if o.File.FilePath == "" && written.Before(o.File.Placed().Add(UploadLinkLife+time.Minute)) {
 		return ErrFileUnknown.With(errors.New("the object was replaced behind its share"))
 	}
 	changed, err := o.visits.record(ctx, o.File, object, storage)
@@ -148,7 +148,7 @@ func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) 
 			return OfficePreview{}, err
 		}
 	}
-	if !slices.Contains(officeTypes, s.MimeType) {
+	if !shown.Office(s.MimeType) {
 		return OfficePreview{}, errNotOffice
 	}
 	p := OfficePreview{File: &s.File, Expires: VisitLength, Ticket: f.guard.Ticket(s.ID, s.Version)}

@@ -118,7 +118,7 @@ func (in PasteChange) check(old *Paste) error {
 			return err
 		}
 	}
-	return cmp.Or(checkRemark(in.Remark.Value), checkSyntax(in.Syntax.Value))
+	return cmp.Or(checkRemark(in.Remark.Value), naming.CheckSyntax(in.Syntax.Value))
 }
 
 func (in PasteChange) change() gate.Change {
@@ -207,7 +207,7 @@ func (p *Pastes) ClearExpired(ctx context.Context, who policy.Principal) (int, e
 	}
 	n, err := p.repo.ClearExpired(ctx, p.d.Clock.Now())
 	if err == nil && n > 0 {
-		p.cache.empty()
+		p.cache.Empty()
 		p.d.Publish(ctx, kindPaste, "")
 	}
 	return n, err

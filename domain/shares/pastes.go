@@ -7,8 +7,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"pasteport/domain/internal/cache"
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
+	"pasteport/domain/shares/internal/slugcache"
 	"pasteport/domain/shares/internal/views"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -27,7 +29,7 @@ type Pastes struct {
 	repo  PasteRepository
 	guard *gate.Guard
 	views *views.Counter
-	cache *shareCache[Snapshot]
+	cache *slugcache.Cache[Snapshot]
 
 	contents *contents
 }
@@ -38,7 +40,7 @@ func NewPastes(d Deps) *Pastes {
 	if size == 0 {
 		size = 64 << 20
 	}
-	return &Pastes{d: d, repo: d.Pastes, guard: d.Guard(), views: views.New(d.Pastes.AddViews), cache: newCache[Snapshot](size, d.Clock),
+	return &Pastes{d: d, repo: d.Pastes, guard: d.Guard(), views: views.New(d.Pastes.AddViews), cache: slugcache.New[Snapshot](size, d.Clock),
 		contents: newContents(d.Pastes)}
 }
 
@@ -48,22 +50,25 @@ func (p *Pastes) Run(ctx context.Context) {
 	if p.d.Invalidation != nil {
 		p.d.Invalidation.Subscribe(ctx, kindPaste, func(id string) {
 			if id == "" {
-				p.cache.empty()
+				p.cache.Empty()
 			} else {
-				p.cache.drop(id)
+				p.cache.Drop(id)
 			}
 		})
 	}
 	p.views.Run(ctx, p.d.Tell)
 }
 
+// CacheUse is how a cache of shares is used.
+type CacheUse = cache.Use
+
 // CacheUse tells how the cache of pastes was used, for a caller who has asked
 // admin.stats.read.
-func (p *Pastes) CacheUse() CacheUse { return p.cache.kept.Use() }
+func (p *Pastes) CacheUse() CacheUse { return p.cache.Use() }
 
 // ClearCache forgets the cached pastes and tells how many there were, for a
 // caller who has asked admin.cache.write.
-func (p *Pastes) ClearCache() int { return p.cache.empty() }
+func (p *Pastes) ClearCache() int { return p.cache.Empty() }
 
 // Flush stores the views counted so far.
 func (p *Pastes) Flush(ctx context.Context) error { return p.views.Flush(ctx) }
@@ -150,7 +155,7 @@ func (in NewPaste) check(now time.Time) error {
 			return err
 		}
 	}
-	return cmp.Or(checkRemark(in.Remark), checkSyntax(in.Syntax), in.Terms.Check(now))
+	return cmp.Or(checkRemark(in.Remark), naming.CheckSyntax(in.Syntax), in.Terms.Check(now))
 }
 
 func checkContent(content []byte) error {
@@ -245,7 +250,7 @@ func (p *Pastes) Numbers(ctx context.Context, days int) (Numbers, error) {
 
 // forget drops a changed paste here and on other nodes.
 func (p *Pastes) Forget(ctx context.Context, id string) {
-	p.cache.drop(id)
+	p.cache.Drop(id)
 	p.d.Publish(ctx, kindPaste, id)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares/internal/naming"
+	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -20,8 +21,9 @@ type Reservation struct {
 	Storage     objstore.Storage
 	Obligations policy.Obligations // of the answer to file.upload
 	u           *FileUploads
-	seen        bool // visitors may have met the pending record
-	suffixed    bool // its name has a random suffix, so that nothing lies there yet
+	seen        bool  // visitors may have met the pending record
+	suffixed    bool  // its name has a random suffix, so that nothing lies there yet
+	former      *File // is kept as a version
 }
 
 // Reserve makes the pending record of an upload: ask, check, choose storage and
@@ -66,12 +68,13 @@ func (u *FileUploads) begin(ctx context.Context, who policy.Principal, in NewUpl
 			return nil, err
 		}
 	}
+	r := &Reservation{File: file, Storage: storage, Obligations: decision.Obligations, u: u, suffixed: suffixed}
 	if in.Override && in.Slug != "" {
-		if err := u.replace(ctx, who, decision.Scope, in.Slug); err != nil {
+		if r.former, err = u.replace(ctx, who, decision.Scope, in.Slug); err != nil {
 			return nil, err
 		}
 	}
-	return &Reservation{File: file, Storage: storage, Obligations: decision.Obligations, u: u, suffixed: suffixed}, nil
+	return r, nil
 }
 
 // Renew makes an undone reservation again, under its slug, for another try at
@@ -83,6 +86,11 @@ func (u *FileUploads) Renew(ctx context.Context, file *File, o policy.Obligation
 		return nil, err
 	}
 	r := &Reservation{File: file, Storage: storage, Obligations: o, u: u}
+	if file.Version > 1 && u.d.Replaced != nil { // Undo gave the slug back to what it replaces
+		if old, err := u.d.Files.BySlug(ctx, file.Slug); err == nil && old.CreatedBy == file.CreatedBy && u.d.Replaced.Keeps(old) {
+			r.former = old
+		}
+	}
 	return r, r.insert(ctx, file.Slug, false)
 }
 
@@ -100,12 +108,24 @@ func (r *Reservation) insert(ctx context.Context, slug string, unguessable bool)
 	if !r.suffixed {
 		there = r.u.lookAt(ctx, r.File)
 	}
-	err := d.reserveWith(ctx, c, func(ctx context.Context) error {
+	insert := func(ctx context.Context) error {
 		return naming.WithSlug(d.Random, slug, unguessable, func(slug string) error {
 			r.File.Slug = slug
 			return d.Files.Reserve(ctx, r.File, c.Limits.BytesStored)
 		})
+	}
+	err := d.reserveWith(ctx, c, func(ctx context.Context) error {
+		if r.former == nil {
+			return insert(ctx)
+		}
+		return d.Replaced.Keep(ctx, r.former, r.File, insert)
 	})
+	if r.former != nil {
+		if ports.Is(err, ports.Quota) { // there is no room for both
+			err = r.u.files.instead(ctx, r.former, c, insert)
+		}
+		r.u.files.Forget(ctx, r.former.ID)
+	}
 	if err == nil {
 		if err = r.u.apart(ctx, r.File, there); err != nil {
 			r.Undo(ctx, false)
@@ -200,7 +220,9 @@ func (r *Reservation) Undo(ctx context.Context, stored bool) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
 	defer cancel()
-	_, err := r.u.d.Files.Delete(ctx, r.File.ID)
+	_, err := r.u.d.ending(ctx, r.File)
+	r.u.d.Tell("give the link of a failed upload back", err)
+	_, err = r.u.d.Files.Delete(ctx, r.File.ID)
 	r.u.d.Tell("remove a failed upload", err)
 	r.u.d.Release(ctx, r.File.ID)
 }

@@ -1,7 +1,6 @@
 package shares
 
 import (
-	"strings"
 	"time"
 
 	"pasteport/domain/shares/internal/gate"
@@ -50,16 +49,6 @@ func (d Deps) Guard() *gate.Guard {
 func checkRemark(remark string) error {
 	if len(remark) > MaxRemark {
 		return ports.InvalidInput("too_long", "remark")
-	}
-	return nil
-}
-
-// checkSyntax allows language names such as "c++", "objective-c" and "f#".
-func checkSyntax(syntax string) error {
-	if len(syntax) > 40 || strings.ContainsFunc(syntax, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("+#._-", r))
-	}) {
-		return ports.InvalidInput("syntax_invalid", "syntax")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
@@ -233,7 +234,7 @@ func (u *FileUploads) lookAt(ctx context.Context, file *File) <-chan error {
 // Ask asks file.upload for what is known of an upload.
 func (u *FileUploads) Ask(ctx context.Context, who policy.Principal, in NewUpload) (policy.Decision, error) {
 	return policy.Check(ctx, u.d.Decider, who, policy.FileUpload, policy.Resource{
-		Kind: kindFile, Owner: who.Owner(), Name: in.Filename, Extension: extension(in.Filename), ContentType: MimeType(in.Filename),
+		Kind: kindFile, Owner: who.Owner(), Name: in.Filename, Extension: filetype.Extension(in.Filename), ContentType: filetype.ContentType(in.Filename),
 		Size: in.Size, Share: in.Share(u.d.Clock.Now()),
 	})
 }
@@ -306,8 +307,8 @@ func (u *FileUploads) pending(who policy.Principal, in NewUpload, suffixed bool,
 	if err != nil {
 		return nil, err
 	}
-	mimeType := MimeType(in.Filename)
-	if mimeType == OctetStream && in.TrustType && in.Type != "" {
+	mimeType := filetype.ContentType(in.Filename)
+	if mimeType == filetype.OctetStream && in.TrustType && in.Type != "" {
 		mimeType = in.Type
 	}
 	useProxy := u.d.Settings.DefaultUseProxy()
@@ -321,20 +322,30 @@ func (u *FileUploads) pending(who policy.Principal, in NewUpload, suffixed bool,
 	}, nil
 }
 
-// replace removes the caller's file with this slug; a file of somebody else is
-// Forbidden.
-func (u *FileUploads) replace(ctx context.Context, who policy.Principal, scope policy.Scope, slug string) error {
-	old, err := u.d.Files.BySlug(ctx, slug)
-	if ports.Is(err, ports.NotFound) {
-		return nil
+// replace makes room for a file with the slug of one of the caller's: it returns
+// that one if it is kept as a version, else removes it. A file of somebody else
+// is Forbidden.
+func (u *FileUploads) replace(ctx context.Context, who policy.Principal, scope policy.Scope, slug string) (*File, error) {
+	for {
+		old, err := u.d.Files.BySlug(ctx, slug)
+		switch {
+		case ports.Is(err, ports.NotFound):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case scope != policy.All && !who.Owns(old.CreatedBy):
+			return nil, errOverrideForeign
+		case u.d.Replaced != nil && u.d.Replaced.Keeps(old):
+			return old, nil
+		}
+		err = u.files.remove(ctx, old, true)
+		if ports.Is(err, ports.NotFound) { // somebody was faster
+			err = nil
+		}
+		if err != nil || !old.Pending {
+			return nil, err
+		} // what the pending one was to replace has the slug again
 	}
-	if err != nil {
-		return err
-	}
-	if scope != policy.All && !who.Owns(old.CreatedBy) {
-		return errOverrideForeign
-	}
-	return u.files.remove(ctx, old, true)
 }
 
 // mine finds a file that who uploads, as Commit does.

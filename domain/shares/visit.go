@@ -203,7 +203,7 @@ func (p *Pastes) keep(s *Snapshot) *Snapshot {
 	if !s.Large() {
 		cost += int64(len(s.Content)) // the rendered form, which is kept beside it
 	}
-	return p.cache.put(s.Slug, s.ID, s, cost)
+	return p.cache.Put(s.Slug, s.ID, s, cost)
 }
 
 func (p *Pastes) lock(s *Snapshot) gate.Lock {
@@ -246,7 +246,7 @@ func (p *Pastes) take(ctx context.Context, by By, s *Snapshot) (Reading, error) 
 // load finds a paste for a visitor. Only unlimited pastes are cached: the state
 // of limited ones is what the database says now.
 func (p *Pastes) load(ctx context.Context, slug string, now time.Time) (*Snapshot, error) {
-	if s := p.cache.get(slug, now); s != nil {
+	if s := p.cache.Get(slug, now); s != nil {
 		return s, nil
 	}
 	if err := p.guard.Open(ctx); err != nil {

@@ -21,8 +21,8 @@ export const chunkGroups = [
       // The API's client, and the card for those who must sign in first.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./,
       /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
-      /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
-      /\/icons\/(lock-keyhole|link-2)\.mjs$/,
+      /\/src\/shared\/ui\/(Button|Field|PasswordField|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
+      /\/icons\/(lock-keyhole|link-2|eye|eye-off|file-input)\.mjs$/,
     ),
   },
   // Who is signed in, and what is kept here for them; what works without a network, which a page starts when idle.
@@ -42,7 +42,7 @@ export const chunkGroups = [
     any(
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
       /\/src\/shared\/(preview\/(lines|Settled|TextBar|useWrapKey|bar\.module)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
-      /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|copy-plus|file-text|pencil|printer|text-wrap|trash)\.mjs/,
+      /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|text-wrap)\.mjs/,
       /\/src\/(public\/paste\/syntax|hooks\/useMedia|shared\/saveBlob)\./,
     ),
   ),
@@ -56,7 +56,10 @@ export const chunkGroups = [
       /\/icons\/list-tree\.mjs/,
     ),
   ),
-  group('controls', /\/src\/shared\/markdown\/(decorate|dialect|codeBlock|diagram|cjk)\./),
+  group(
+    'controls',
+    /\/src\/shared\/markdown\/(decorate|beside|Divider|Outline|outlineTree|dialect|codeBlock|diagram|cjk)\./,
+  ),
   group(
     'code',
     /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\.|\/src\/shared\/preview\/(CodeView|TextView|GoToLines|folds|text\.module|HtmlDialog|framedHtml|html\.module)\b/,
@@ -72,13 +75,17 @@ export const chunkGroups = [
       /node_modules\/(fastdom|ts-dedent|@braintree|lodash-es|dagre-d3-es)/,
     ),
   ),
-  // The form of a share and its fields, which Home and the upload page need at once; the editor of Markdown.
+  // What a share is made of, and fields of forms; its own form, which Home opens later; the editor of Markdown.
   group(
     'form',
     any(
-      /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|visits\/(latch|LatchFields)|ui\/(Field|PasswordField|FormProblems)|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
-      /\/icons\/(flame|key-round|eye|eye-off|shuffle|eraser|file-input)\.mjs/,
+      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/FormProblems|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/icons\/(key-round|eraser)\.mjs/,
     ),
+  ),
+  group(
+    'terms',
+    any(/\/src\/shared\/(shareform\/ShareForm|visits\/LatchFields)\b/, /\/icons\/(flame|shuffle)\.mjs/),
   ),
   group(
     'writing',

@@ -86,7 +86,7 @@ func TestSignInAndPasswordChecksKeepNoAnswers(t *testing.T) {
 func TestEveryOperationThatStoresContentIsRefusedOnAFullDisk(t *testing.T) {
 	stores := map[policy.Action]bool{policy.PasteCreate: true, policy.PasteUpdate: true, policy.FileUpload: true, policy.URLFetch: true,
 		policy.MountUpload: true, policy.MountMkdir: true, policy.MountEdit: true, policy.MountCopy: true, policy.MountShare: true, policy.RequestUpload: true}
-	nothing := map[string]bool{"url.info": true, "fs.uploads": true, "fs.parts": true, "file.parts": true, "paste.keep": true, "fs.keep": true} // they only tell, or remove
+	nothing := map[string]bool{"url.info": true, "fs.uploads": true, "fs.parts": true, "file.parts": true, "paste.keep": true, "fs.keep": true, "file.keep": true} // they only tell, or remove
 	for _, ends := range []string{"abort", "cancel", "refresh"} {
 		for _, noun := range []string{"fs", "file", "url", "request"} {
 			nothing[noun+"."+ends] = true

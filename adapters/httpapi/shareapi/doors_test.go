@@ -143,6 +143,18 @@ func TestDoorsTakeOptionsFromQueryHeadersAndForms(t *testing.T) {
 	}
 }
 
+func TestDoorsNameWhatComesFromAPipe(t *testing.T) {
+	s := newSite(t)
+	piped, media := formOf(t, "f", "-", "x")
+	named, mediaNamed := formOf(t, "f", "-", "x", "name=log.txt")
+	for body, want := range map[[2]string]string{{piped, media}: "file.bin", {named, mediaNamed}: "log.txt"} {
+		slug := slugOf(s.door("POST", "/", body[0], "Content-Type", body[1]))
+		if got := s.data(s.Call("GET", "/api/public/files/"+slug, ""))["filename"]; got != want {
+			t.Errorf("the file is called %v, want %s", got, want)
+		}
+	}
+}
+
 func TestDoorsRefuse(t *testing.T) {
 	s := newSite(t)
 	s.door("PUT", "/a.txt?slug=taken", "x")

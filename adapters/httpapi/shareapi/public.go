@@ -10,6 +10,7 @@ import (
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -237,8 +238,8 @@ var (
 func serveOpened(w http.ResponseWriter, r *http.Request, o *shares.Opened, attachment bool) (changed bool, err error) {
 	f := o.File
 	typ := f.MimeType
-	if typ == shares.OctetStream || typ == "" {
-		typ = shares.MimeType(f.Filename)
+	if typ == filetype.OctetStream || typ == "" {
+		typ = filetype.ContentType(f.Filename)
 	}
 	err = content.Serve(w, r, content.Content{Name: f.Filename, Type: typ, Size: f.Size, ETag: f.ETag, ModTime: f.UpdatedAt, Attachment: attachment,
 		Open: func(ctx context.Context, part objstore.Range) (*objstore.Body, error) {

@@ -10,6 +10,7 @@ import (
 	"pasteport/domain/shares/latch"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/versions"
 	"pasteport/domain/shares/visitlog"
 	"pasteport/domain/storage"
 )
@@ -28,7 +29,9 @@ type UseCases struct {
 	Files   *shares.Files
 	Visits  *shares.FileVisits
 	Uploads *shares.FileUploads
-	URLs    *remote.URLs
+	// FileVersions are the files that shares had before.
+	FileVersions *versions.Versions
+	URLs         *remote.URLs
 	// Collections and CollectionVisits are links for several files.
 	Collections      *collections.Collections
 	CollectionVisits *collections.Visits
@@ -55,6 +58,7 @@ func Register(a *httpapi.API, u UseCases) {
 	latchOps(a, u.Latches)
 	publicFileOps(a, u)
 	fileOps(a, u)
+	fileVersionOps(a, u)
 	uploadOps(a, u)
 	collectionOps(a, u)
 	publicCollectionOps(a, u)

@@ -221,9 +221,14 @@ func (c fileCalls) formFile(r *http.Request, whole *forms.Body, form *forms.Read
 	return &forms.LastPart{Form: form, Part: file}, -1
 }
 
-// fileName is the name of a form's file: that of a field, else its own.
+// fileName is the name of a form's file: that of a field, else its own. What curl
+// reads from a pipe is called "-", which is a name that no shell can handle.
 func fileName(form *forms.Reader, file *multipart.Part) string {
-	return cmp.Or(form.Fields["filename"], forms.FileName(file))
+	own := forms.FileName(file)
+	if own == "-" {
+		own = "file.bin"
+	}
+	return cmp.Or(form.Fields["filename"], own)
 }
 
 // uploadSpooled keeps the file until the fields behind it are known.

@@ -146,18 +146,18 @@ type searchArea struct {
 // areasOf are what the caller may search of the mounts that the query means
 // (contract §2.4).
 func areasOf(s *mounts.Snapshot, who policy.Principal, q SearchQuery, folder string) ([]searchArea, error) {
-	only := q.MountID
-	if q.Scope == Global {
-		only = ""
-	}
 	var areas []searchArea
-	known := only == ""
+	known := q.MountID == ""
 	for i := range s.Mounts {
 		m := &s.Mounts[i]
-		if !mounts.MayUse(who, m) || only != "" && m.ID != only {
+		if !mounts.MayUse(who, m) {
 			continue
 		}
-		known = true
+		named := q.MountID == "" || m.ID == q.MountID
+		known = known || named // a global search asks for it, too, and goes on in all of them
+		if !named && q.Scope != Global {
+			continue
+		}
 		at, ok := m.Path, true
 		for _, base := range []string{who.BasicPath, folder} {
 			if base != "" && ok {

@@ -269,6 +269,8 @@ func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
 		}{
 			{"global", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 2},
 			{"global", far.ID, "/m/c", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 2},
+			{"global", "unknown", "", "!mount_forbidden", mountstest.Admin, 0},
+			{"global", far.ID, "", "!mount_forbidden", mountstest.Key("/"), 0},
 			{"mount", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 1},
 			{"mount", far.ID, "", "/far/c/g.txt", mountstest.Admin, 1},
 			{"mount", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Admin, 2},

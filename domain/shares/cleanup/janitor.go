@@ -214,6 +214,14 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 			return true // may still be resumed
 		})
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
+		if j.d.Replaced != nil {
+			for i := range files {
+				if slices.Contains(gone, files[i].ID) {
+					_, err := j.d.Replaced.Ending(ctx, &files[i])
+					failed.add(err)
+				}
+			}
+		}
 		for _, id := range gone {
 			j.d.Release(ctx, id)
 		}

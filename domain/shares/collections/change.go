@@ -10,6 +10,7 @@ import (
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/policy"
 )
 
@@ -213,7 +214,7 @@ func (c *Collections) order(ctx context.Context, of *Collection, items []ItemCha
 			}
 			e.Position = int64(i) + 1
 			if item.Name != "" && item.Name != e.Filename {
-				e.Filename, e.MimeType, e.UpdatedAt = item.Name, shares.MimeType(item.Name), c.d.Clock.Now()
+				e.Filename, e.MimeType, e.UpdatedAt = item.Name, filetype.ContentType(item.Name), c.d.Clock.Now()
 			}
 			return nil
 		})

@@ -11,6 +11,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 )
 
 // MaxDownloads is the largest limit of downloads.
@@ -65,11 +66,11 @@ func (c *Visits) downloads(s *Collection, name, what string) func(ctx context.Co
 // shows reports whether a page shows a file. Whoever asks to see another one can only
 // save it.
 func (c *Visits) shows(f *shares.File) bool {
-	media, _, _ := strings.Cut(shares.MimeType(f.Filename), "/")
+	media, _, _ := strings.Cut(filetype.ContentType(f.Filename), "/")
 	switch media {
 	case "text", "image", "audio", "video":
 		return true
 	}
-	_, kind := shares.TypeOf(c.d.Settings, f.Filename)
+	_, kind := filetype.Of(c.d.Settings, f.Filename)
 	return kind != "unknown" && kind != "office"
 }

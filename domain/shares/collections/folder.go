@@ -9,6 +9,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -142,7 +143,7 @@ func (s *Collection) at(rel string) string {
 // folder. It is no record.
 func (s *Collection) liveFile(rel string, o objstore.Object, in objstore.Storage) shares.File {
 	name := path.Base(rel)
-	return shares.File{ID: pathID(rel), Filename: name, MimeType: shares.MimeType(name), StorageConfigID: in.ID, StorageType: in.Type, StoragePath: o.Key, FilePath: s.at(rel),
+	return shares.File{ID: pathID(rel), Filename: name, MimeType: filetype.ContentType(name), StorageConfigID: in.ID, StorageType: in.Type, StoragePath: o.Key, FilePath: s.at(rel),
 		Size: o.Size, ETag: o.ETag, CreatedBy: s.CreatedBy, CreatedAt: o.ModTime, UpdatedAt: o.ModTime}
 }
 

@@ -130,7 +130,7 @@ func (l *Latches) find(ctx context.Context, kind, id string) (found, error) {
 		if err != nil {
 			return found{}, err
 		}
-		return found{f.Resource(), f.Gate, f.Collection != ""}, nil
+		return found{f.Resource(), f.Gate, f.Collection != "" || f.VersionOf != ""}, nil
 	}
 	return found{}, ports.ErrNotFound
 }

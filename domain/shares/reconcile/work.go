@@ -10,6 +10,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -367,7 +368,7 @@ func (w *work) adopt(ctx context.Context, key string) error {
 	now := w.d.Shares.Clock.Now()
 	file := &shares.File{
 		ID: w.d.Shares.Random.ID(), Filename: name, StorageConfigID: w.told.Plan.StorageID, StorageType: w.area.storage.Type, StoragePath: key,
-		MimeType: shares.MimeType(name), Size: o.Size, ETag: o.ETag, UseProxy: true, CreatedBy: w.run.Owner().Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
+		MimeType: filetype.ContentType(name), Size: o.Size, ETag: o.ETag, UseProxy: true, CreatedBy: w.run.Owner().Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
 		PlacedAt: &o.ModTime,
 	}
 	err = naming.WithSlug(w.d.Shares.Random, "", true, func(slug string) error {

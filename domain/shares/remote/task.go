@@ -108,8 +108,7 @@ func (u *URLs) Dropped(ctx context.Context, raw json.RawMessage) error {
 	}
 	file, err := u.d.Files.Get(ctx, p.FileID)
 	if err == nil && file.Pending {
-		_, err = u.d.Files.Delete(ctx, file.ID)
-		u.d.Release(ctx, file.ID)
+		u.uploads.Resume(file, policy.Obligations{}).Undo(ctx, false)
 	}
 	if ports.Is(err, ports.NotFound) {
 		return nil

@@ -5,7 +5,7 @@ import { returnPath } from '../auth/RequireAccess';
 import { mayEnter, session } from '../auth/session';
 import { useT } from '../i18n';
 import { pages } from '../pages';
-import { PageHeading, usePageTitle } from '../shared/page';
+import { noteNavigation, PageHeading, usePageTitle } from '../shared/page';
 import { Harbour } from './Harbour';
 import styles from './SignIn.module.css';
 
@@ -17,6 +17,7 @@ export function SignIn() {
   usePageTitle(t(pages.admin.title));
 
   function done() {
+    noteNavigation(); // the address stays, the page is another one
     const now = session();
     if (back) navigate(back, { replace: true });
     else if (!mayEnter(now)) navigate(now.can(mountBits) ? '/mount-explorer' : '/', { replace: true });

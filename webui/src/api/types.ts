@@ -89,6 +89,9 @@ export type RevisionRow = Schema<'revision'>;
  */
 export type RevisionHistory = Schema<'history'> & { large?: boolean };
 
+/** The files that a share had before uploads replaced them. */
+export type FormerFiles = Schema<'fileVersions'>;
+
 /** A change of a paste: what is absent stays as it is, but for the content, which is always sent. */
 export interface PasteUpdate {
   content: string;

@@ -49,7 +49,8 @@ describe('signing in at /admin', () => {
     const { user } = open('/admin');
     await user.click(await screen.findByRole('radio', { name: 'API key' }));
     await user.type(screen.getByLabelText('API key', { selector: 'input:not([type=radio])' }), 'K{Enter}');
-    expect(await screen.findByRole('heading', { level: 1, name: 'Texts' })).toBeDefined();
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Texts' });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
     expect(screen.getAllByText('User panel').length).toBeGreaterThan(0);
     await user.click(screen.getByRole('button', { name: 'Key: ci' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));

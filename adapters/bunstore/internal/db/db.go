@@ -46,6 +46,7 @@ type DB struct {
 	notifier *notifier            // nil on SQLite
 	turns    *sql.DB              // nil on PostgreSQL
 	traces   trace.TracerProvider // nil: none
+	unused   sync.Map             // table to *Unused
 
 	closing sync.Once
 }

@@ -41,6 +41,8 @@ type fileRow struct {
 
 	CollectionID string
 	Position     int64
+	VersionOf    string
+	KeepNone     bool
 }
 
 func newFileRow(f *shares.File) *fileRow {
@@ -49,7 +51,7 @@ func newFileRow(f *shares.File) *fileRow {
 		StoragePath: f.StoragePath, FilePath: f.FilePath, MimeType: f.MimeType, Size: f.Size, Etag: f.ETag, Remark: f.Remark,
 		gateRow: newGateRow(&f.Gate), UseProxy: f.UseProxy, CreatedBy: f.CreatedBy, CreatedAt: db.Millis(f.CreatedAt),
 		UpdatedAt: db.Millis(f.UpdatedAt), Pending: f.Pending, Version: f.Version, PlacedAt: db.MillisPtr(f.PlacedAt),
-		CollectionID: f.Collection, Position: f.Position,
+		CollectionID: f.Collection, Position: f.Position, VersionOf: f.VersionOf, KeepNone: f.KeepNone,
 	}
 }
 
@@ -59,7 +61,7 @@ func (r *fileRow) file() *shares.File {
 		StoragePath: r.StoragePath, FilePath: r.FilePath, MimeType: r.MimeType, Size: r.Size, ETag: r.Etag, Remark: r.Remark,
 		Gate: r.gate(), UseProxy: r.UseProxy, CreatedBy: r.CreatedBy, CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt),
 		Pending: r.Pending, Version: r.Version, PlacedAt: db.TimePtr(r.PlacedAt),
-		Collection: r.CollectionID, Position: r.Position,
+		Collection: r.CollectionID, Position: r.Position, VersionOf: r.VersionOf, KeepNone: r.KeepNone,
 	}
 }
 
@@ -84,8 +86,8 @@ func NewFiles(d *db.DB) *Files {
 
 const (
 	fileColumns = "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, " +
-		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at, collection_id, position, key_only, slide_ms, slide_until"
-	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at, collection_id, position, key_only, slide_ms, slide_until, version_of, keep_none"
+	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 	fileByID = "SELECT " + fileColumns + " FROM files WHERE id = ?"
 
@@ -119,7 +121,7 @@ func (r *Files) insert(ctx context.Context, f *shares.File, most int64) error {
 		_, err := c.Exec(ctx, insertFile, row.ID, row.Slug, row.Filename, row.StorageConfigID, row.StorageType, row.StoragePath,
 			row.FilePath, row.MimeType, row.Size, row.Etag, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews, row.Views,
 			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.Version, row.PlacedAt,
-			row.CollectionID, row.Position, row.KeyOnly, row.SlideMs, row.SlideUntil)
+			row.CollectionID, row.Position, row.KeyOnly, row.SlideMs, row.SlideUntil, row.VersionOf, row.KeepNone)
 		if err != nil {
 			return err
 		}
@@ -222,7 +224,7 @@ func (r *fileRow) fields() []any {
 	return []any{
 		&r.ID, &r.Slug, &r.Filename, &r.StorageConfigID, &r.StorageType, &r.StoragePath, &r.FilePath, &r.MimeType, &r.Size,
 		&r.Etag, &r.Remark, &r.PasswordHash, &r.ExpiresAt, &r.MaxViews, &r.Views, &r.UsedUpAt, &r.ErasedAt, &r.UseProxy,
-		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt, &r.CollectionID, &r.Position, &r.KeyOnly, &r.SlideMs, &r.SlideUntil,
+		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt, &r.CollectionID, &r.Position, &r.KeyOnly, &r.SlideMs, &r.SlideUntil, &r.VersionOf, &r.KeepNone,
 	}
 }
 
@@ -328,6 +330,9 @@ const disown = "UPDATE owner_usage SET " +
 // Delete reports how many of the ids existed.
 func (r *Files) Delete(ctx context.Context, ids ...string) (int, error) {
 	return r.leave(ctx, ids, func(ctx context.Context, c *db.Conn, list bun.ListValues) (sql.Result, error) {
+		if err := letGo(ctx, c, nil, "version_of IN (?)", list); err != nil {
+			return nil, err
+		}
 		return c.NewDelete().Table("files").Where("id IN (?)", list).Exec(ctx)
 	})
 }
@@ -335,6 +340,9 @@ func (r *Files) Delete(ctx context.Context, ids ...string) (int, error) {
 // Erase sets ErasedAt on these; their size no longer counts.
 func (r *Files) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
 	return r.leave(ctx, ids, func(ctx context.Context, c *db.Conn, list bun.ListValues) (sql.Result, error) {
+		if err := letGo(ctx, c, &now, "version_of IN (?)", list); err != nil {
+			return nil, err
+		}
 		return c.NewUpdate().Table("files").Set("erased_at = ?", db.Millis(now)).Where("id IN (?)", list).Where("erased_at IS NULL").Exec(ctx)
 	})
 }
@@ -403,7 +411,11 @@ func (r *Files) ObjectHolders(ctx context.Context, configID, storagePath, except
 
 // Erasable lists files whose object may go.
 func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) (files []shares.File, next string, err error) {
-	stages := append(erasable(usedBefore, expiredBefore), stage{column: "position",
+	stages := erasable(usedBefore, expiredBefore)
+	for i := range stages {
+		stages[i].where += " AND version_of = ''"
+	}
+	stages = append(stages, stage{column: "position",
 		where: "collection_id <> '' AND collection_id IN (SELECT id FROM collections WHERE erased_at IS NOT NULL)"})
 	files = []shares.File{}
 	next, err = remains{r.db, "files", fileColumns, stages}.page(ctx, after, limit, func(scan func(...any) error, at, n *int64) error {

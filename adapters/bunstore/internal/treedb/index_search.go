@@ -3,6 +3,7 @@ package treedb
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -183,10 +184,65 @@ func (s *areaSearch) containing(ctx context.Context) (found []match, err error) 
 		q = q.TableExpr("index_names AS x").Join("CROSS JOIN index_entries AS e").Join("CROSS JOIN index_folders AS f").
 			Where("e.n = x.rowid AND f.n = e.folder").Where("index_names MATCH ?", `"`+strings.ReplaceAll(s.text, `"`, `""`)+`"`).OrderExpr("x.rowid DESC")
 	default:
+		if few, known, err := s.holdingPair(ctx); err != nil || known && len(few) == 0 {
+			return nil, err
+		} else if known {
+			q = q.TableExpr("index_entries AS e").Join("CROSS JOIN index_folders AS f").Where("e.n IN (?)", bun.List(few)).
+				Where("f.n = e.folder").Where("instr(e.folded, ?) > 0", s.text)
+			break
+		}
 		q = q.TableExpr("index_entries AS e INDEXED BY index_entries_folded").Join("CROSS JOIN index_folders AS f").
 			Where("f.n = e.folder").Where("instr(e.folded, ?) > 0", s.text)
 	}
 	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
+}
+
+const (
+	// fewHolders is how many entries are read one by one; a text that more names
+	// hold is soon found by going through them.
+	fewHolders = 2000
+	// firstCharacters bounds for how many characters the index is asked whether
+	// one stands before the text; names in Chinese have too many.
+	firstCharacters = 500
+)
+
+// holdingPair finds the entries whose name has a text of two characters behind
+// its first one, which the trigrams of each character and the text tell. It is
+// not known when there are many of either.
+func (s *areaSearch) holdingPair(ctx context.Context) (few []int64, known bool, err error) {
+	if utf8.RuneCountInString(s.text) != trigram-1 {
+		return nil, false, nil
+	}
+	from := ""
+	for range firstCharacters {
+		var term string
+		if err := s.Row(ctx, "SELECT term FROM index_names_terms WHERE term >= ? LIMIT 1", []any{from}, &term); err != nil {
+			return few, errors.Is(err, sql.ErrNoRows), without(err, sql.ErrNoRows)
+		}
+		first, size := utf8.DecodeRuneInString(term)
+		if first == utf8.RuneError && size == 1 {
+			return nil, false, nil
+		}
+		err := s.Rows(ctx, "SELECT doc FROM index_names_terms WHERE term = ? LIMIT ?", []any{term[:size] + s.text, fewHolders + 1}, func(scan func(...any) error) error {
+			var n int64
+			err := scan(&n)
+			few = append(few, n)
+			return err
+		})
+		if err != nil || len(few) > fewHolders {
+			return nil, false, err
+		}
+		from = term[:size] + "\U0010ffff"
+	}
+	return nil, false, nil
+}
+
+// without is err, unless it is the one that is expected.
+func without(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
 }
 
 // small reads through an area.

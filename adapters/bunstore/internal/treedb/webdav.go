@@ -42,10 +42,10 @@ func (r *lockRow) lock() dav.Lock {
 }
 
 // NewLocks returns the repository of WebDAV locks.
-func NewLocks(d *db.DB) *Locks { return &Locks{d} }
+func NewLocks(d *db.DB) *Locks { return &Locks{d, d.Unused("dav_locks")} }
 
 // NewProperties returns the repository of dead WebDAV properties.
-func NewProperties(d *db.DB) *Properties { return &Properties{d} }
+func NewProperties(d *db.DB) *Properties { return &Properties{d, d.Unused("dav_properties")} }
 
 var (
 	_ dav.LockRepository     = (*Locks)(nil)
@@ -53,7 +53,10 @@ var (
 )
 
 // Locks stores WebDAV locks.
-type Locks struct{ db *db.DB }
+type Locks struct {
+	db     *db.DB
+	unused *db.Unused
+}
 
 // lockOrder is the key of the PostgreSQL advisory lock under which locks are
 // stored one after the other: "davlocks".
@@ -61,6 +64,7 @@ const lockOrder = 0x6461766c6f636b73
 
 // Insert stores a lock when check agrees to those around it.
 func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
+	r.unused.Use()
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		if !c.SQLite {
 			if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(lockOrder)); err != nil {
@@ -81,7 +85,12 @@ func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check fu
 
 // Around returns the locks on the paths, above them and, where wanted, below.
 func (r *Locks) Around(ctx context.Context, now time.Time, reaches ...dav.Reach) ([]dav.Lock, error) {
-	locks, err := around(ctx, r.db.Read(ctx), now, reaches)
+	c := r.db.Read(ctx)
+	none, err := r.unused.Is(ctx, c)
+	if err != nil || none {
+		return nil, db.Failure(err)
+	}
+	locks, err := around(ctx, c, now, reaches)
 	return locks, db.Failure(err)
 }
 
@@ -239,7 +248,10 @@ func (r *propertyRow) property() dav.Property {
 
 // Properties stores dead WebDAV properties. A row is found by the folder and
 // the name that make its path.
-type Properties struct{ db *db.DB }
+type Properties struct {
+	db     *db.DB
+	unused *db.Unused
+}
 
 // Of returns the properties at path.
 func (r *Properties) Of(ctx context.Context, path string) ([]dav.Property, error) {
@@ -281,6 +293,10 @@ func (r *Properties) each(ctx context.Context, where string, args []any, take fu
 		return db.Failure(err)
 	}
 	c := r.db.Read(ctx)
+	none, err := r.unused.Is(ctx, c)
+	if err != nil || none {
+		return db.Failure(err)
+	}
 	query := "SELECT folder, name, space, local, xml FROM dav_properties WHERE " + where + " ORDER BY name, space, local"
 	return db.Failure(c.Rows(c.Brief(ctx), query, args, func(scan func(...any) error) error {
 		var row propertyRow
@@ -293,6 +309,9 @@ func (r *Properties) each(ctx context.Context, where string, args []any, take fu
 
 // Patch stores and removes properties as one.
 func (r *Properties) Patch(ctx context.Context, path string, b dav.PropertyBounds, set []dav.Property, remove []dav.PropertyName) error {
+	if len(set) > 0 {
+		r.unused.Use()
+	}
 	folder, name := mounts.Parent(path), mounts.Base(path)
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for _, gone := range remove {
@@ -324,59 +343,106 @@ var errProperties = &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text:
 
 // Copy replaces the properties at and below to by those at and below from.
 func (r *Properties) Copy(ctx context.Context, from, to string, alone bool) error {
-	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if alone {
-			if _, err := c.Exec(ctx, "DELETE FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to)); err != nil {
-				return err
-			}
-			return copyProperties(ctx, c, from, to)
-		}
-		return copyAllProperties(ctx, c, from, to)
-	}})
+	return r.copy(ctx, from, to, alone, false)
 }
 
 // Move is Copy, after which from has none.
 func (r *Properties) Move(ctx context.Context, from, to string) error {
-	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := copyAllProperties(ctx, c, from, to); err != nil {
-			return err
-		}
-		return dropProperties(ctx, c, from)
-	}})
-}
-
-// copyProperties copies the properties of one path.
-func copyProperties(ctx context.Context, c *db.Conn, from, to string) error {
-	_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT), CAST(? AS TEXT), space, local, xml "+
-		"FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to), mounts.Parent(from), mounts.Base(from))
-	return err
-}
-
-func copyAllProperties(ctx context.Context, c *db.Conn, from, to string) error {
-	if err := dropProperties(ctx, c, to); err != nil {
+	if err := r.copy(ctx, from, to, false, true); err != nil {
 		return err
 	}
-	if err := copyProperties(ctx, c, from, to); err != nil {
-		return err
-	}
+	return r.portions(ctx, from, dropPortion)
+}
+
+// copy is Copy, after which with move the path itself has none.
+func (r *Properties) copy(ctx context.Context, from, to string, alone, move bool) error {
 	if from == "/" || to == "/" {
 		return fmt.Errorf("the root is never copied: %q to %q", from, to)
 	}
-	first, behind := below(from)
-	_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT) || substr(folder, CAST(? AS INTEGER)), name, space, local, xml "+
-		"FROM dav_properties WHERE folder = ? OR folder >= ? AND folder < ?", to, utf8.RuneCountInString(from)+1, from, first, behind)
+	if !alone {
+		if err := r.portions(ctx, to, dropPortion); err != nil {
+			return err
+		}
+	}
+	err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if _, err := c.Exec(ctx, dropOne, mounts.Parent(to), mounts.Base(to)); err != nil {
+			return err
+		}
+		_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT), CAST(? AS TEXT), space, local, xml "+
+			"FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to), mounts.Parent(from), mounts.Base(from))
+		if err == nil && move {
+			_, err = c.Exec(ctx, dropOne, mounts.Parent(from), mounts.Base(from))
+		}
+		return err
+	}})
+	if err != nil || alone {
+		return err
+	}
+	cut := utf8.RuneCountInString(from) + 1
+	return r.portions(ctx, from, func(ctx context.Context, c *db.Conn, where string, args []any) error {
+		_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT) || substr(folder, CAST(? AS INTEGER)), name, space, local, xml "+
+			"FROM dav_properties WHERE "+where+" ON CONFLICT DO NOTHING", append([]any{to, cut}, args...)...)
+		return err
+	})
+}
+
+const dropOne = "DELETE FROM dav_properties WHERE folder = ? AND name = ?"
+
+func dropPortion(ctx context.Context, c *db.Conn, where string, args []any) error {
+	_, err := c.Exec(ctx, "DELETE FROM dav_properties WHERE "+where, args...)
 	return err
 }
 
-func dropProperties(ctx context.Context, c *db.Conn, path string) error {
+// portionBytes is how much one transaction writes of the properties of a tree,
+// so that others need not wait for all of them.
+const portionBytes = 4 << 20
+
+// portions calls do in a transaction for each part of the properties below a path:
+// where picks them. A part holds more than portionBytes by one file at most.
+func (r *Properties) portions(ctx context.Context, path string, do func(ctx context.Context, c *db.Conn, where string, args []any) error) error {
 	first, behind := below(path)
-	_, err := c.Exec(ctx, dropWithin, mounts.Parent(path), mounts.Base(path), path, first, behind)
-	return err
+	const after, inside = "(folder, name) > (?, ?)", " AND (folder = ? OR folder >= ?)"
+	for folder, name, more := path, "", true; more; {
+		from, bytes := []any{folder, name}, 0
+		more = false
+		c := r.db.Read(ctx)
+		err := c.Rows(c.Brief(ctx), "SELECT folder, name, octet_length(xml) FROM dav_properties WHERE "+after+" AND folder < ?"+inside+" ORDER BY folder, name",
+			append(slices.Clip(from), behind, path, first), func(scan func(...any) error) error {
+				var row propertyRow
+				var size int
+				if err := scan(&row.Folder, &row.Name, &size); err != nil {
+					return err
+				}
+				if more = bytes >= portionBytes && (row.Folder != folder || row.Name != name); more {
+					return errMore
+				}
+				folder, name, bytes = row.Folder, row.Name, bytes+size
+				return nil
+			})
+		if err != nil && !errors.Is(err, errMore) {
+			return db.Failure(err)
+		}
+		if bytes == 0 {
+			return nil
+		}
+		args := append(slices.Clip(from), folder, name, path, first)
+		if err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+			return do(ctx, c, after+" AND (folder, name) <= (?, ?)"+inside, args)
+		}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const dropWithin = "DELETE FROM dav_properties WHERE folder = ? AND name = ? OR folder = ? OR folder >= ? AND folder < ?"
 
 // DeleteWithin removes the properties on the paths and below.
 func (r *Properties) DeleteWithin(ctx context.Context, paths ...string) error {
+	for _, path := range paths {
+		if err := r.portions(ctx, path, dropPortion); err != nil {
+			return err
+		}
+	}
 	return deleteWithin(ctx, r.db, dropWithin, func(path string) []any { return []any{mounts.Parent(path), mounts.Base(path), path} }, paths)
 }

@@ -11,7 +11,7 @@ import (
 const (
 	MaxSlug         = 50
 	generatedSlug   = 10
-	unguessableSlug = 26 // 154 bits: the link is a secret by itself
+	UnguessableSlug = 26 // 154 bits: the link is a secret by itself
 	Tries           = 10 // draws before a generated name is given up
 )
 
@@ -59,7 +59,7 @@ func slugByte(c byte) bool {
 func drawSlug(random ports.Random, unguessable bool) string {
 	n := generatedSlug
 	if unguessable {
-		n = unguessableSlug
+		n = UnguessableSlug
 	}
 	for {
 		if s := random.Text(n); !reservedSlugs[strings.ToLower(s)] {

@@ -71,6 +71,10 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   const [from] = useState(cameFrom);
   // Who walks through the tree stays in it.
   const [fromTree] = useState(() => Boolean(document.activeElement?.closest('[role="tree"]')));
+  // Who comes back from a file goes on at its entry.
+  const [seen, setSeen] = useState({ name: '', view });
+  if (preview && preview !== seen.name) setSeen({ name: preview, view });
+  const back = seen.view === view ? seen.name : '';
   const listing = folder.kept?.listing;
   const items = listing?.items ?? nothing;
   const entries = useMemo(() => sortEntries(items, sort, language), [items, sort, language]);
@@ -107,7 +111,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   const parent = path === base ? '' : parentOf(path);
   const startAt = Math.max(
     0,
-    entries.findIndex((entry) => parentOf(from) === path && entry.name === nameOf(from)),
+    entries.findIndex(({ name }) => name === (back || (parentOf(from) === path && nameOf(from)))),
   );
   const listed: ListingViewProps = {
     path,
@@ -130,7 +134,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
     marks,
     onMark: (entry) => setAsked({ kind: 'shares', entry }),
     startAt,
-    focusAtStart: !fromTree && from !== '',
+    focusAtStart: back !== '' || (!fromTree && from !== ''),
   };
 
   const dialogs = (

@@ -38,10 +38,13 @@ export function useGridKeys(grid: Grid) {
   const [wanted, setActive] = useState(grid.startAt);
   const active = Math.max(0, Math.min(wanted, entries.length - 1));
   const takesFocus = useRef(grid.focusAtStart);
+  const held = useRef(false);
   const typed = useRef({ text: '', at: 0 });
 
   // An entry far away is drawn only by the render that follows.
   useEffect(() => {
+    // An entry that is deleted takes the focus along; the one in its place gets it.
+    if (held.current && document.activeElement === document.body) takesFocus.current = true;
     if (!takesFocus.current) return;
     const item = list.current?.querySelector<HTMLElement>(`[data-index="${active}"]`);
     if (!item) return;
@@ -110,7 +113,11 @@ export function useGridKeys(grid: Grid) {
       'data-index': index,
       tabIndex: index === active ? 0 : -1,
       onClick: (event: MouseEvent) => click(event, entry, index),
-      onFocus: () => setActive(index),
+      onFocus: () => {
+        held.current = true;
+        setActive(index);
+      },
+      onBlur: () => (held.current = false),
     }),
   };
 }

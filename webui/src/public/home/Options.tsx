@@ -1,4 +1,5 @@
 import {
+  BellPlus,
   CalendarClock,
   CalendarSync,
   Eye,
@@ -9,13 +10,21 @@ import {
   UserLock,
   type LucideIcon,
 } from 'lucide-react';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatTime } from '../../shared/format';
-import { maxViewsOf, ShareForm, type ShareFormState } from '../../shared/shareform';
-import { expiryLabel } from '../../shared/shareform/ShareForm';
+import { lazyPart } from '../../shared/lazyPart';
+import { maxViewsOf, type ShareFormState } from '../../shared/shareform';
+import { expiryLabel } from '../../shared/shareform/labels';
 import type { ShareField } from '../../shared/shareform/values';
+import { Skeleton } from '../../shared/ui';
 import styles from './options.module.css';
+
+const Terms = lazyPart(() => import('./Terms'), 'visits');
+
+/** loadTerms fetches the form, so that it is there when it is opened; it never rejects. */
+export const loadTerms = Terms.prepare;
 
 interface OptionsProps {
   form: ShareFormState;
@@ -23,12 +32,10 @@ interface OptionsProps {
   isTaken: (slug: string, signal: AbortSignal) => Promise<boolean>;
   /** syntax names what the text is shared as; "" when that is found out. */
   syntax: string;
-  /** children are fields of a text alone. */
-  children?: ReactNode;
 }
 
 /** Options is one row that tells under which terms a share is made; each part of it opens the form at its field. */
-export function Options({ form, disabled, isTaken, syntax, children }: OptionsProps) {
+export function Options({ form, disabled, isTaken, syntax }: OptionsProps) {
   const t = useT();
   const language = useLanguage();
   const id = useId();
@@ -39,6 +46,10 @@ export function Options({ form, disabled, isTaken, syntax, children }: OptionsPr
   const [wrong] = Object.keys(problems) as ShareField[];
   if (wrong && chosen === undefined) setChosen(wrong);
   const open = chosen !== undefined;
+  // It also leads to what is wrong elsewhere.
+  const needed = open || form.asked > 0;
+  const [made, setMade] = useState(false);
+  if (needed && !made) setMade(true);
   const views = maxViewsOf(values);
   const time = new Date(values.expiryAt);
 
@@ -91,14 +102,15 @@ export function Options({ form, disabled, isTaken, syntax, children }: OptionsPr
     { field: 'syntax', icon: Type, label: syntax || t('home.share.syntax'), set: syntax !== '' },
   ];
 
-  function choose(field: ShareField) {
+  async function choose(field: ShareField) {
     if (chosen === field) {
       setChosen(undefined);
       return;
     }
-    setChosen(field);
-    // The form is shown first.
-    requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus());
+    await loadTerms();
+    // A field that is not shown yet takes no focus.
+    flushSync(() => setChosen(field));
+    panel.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
   }
 
   return (
@@ -112,17 +124,29 @@ export function Options({ form, disabled, isTaken, syntax, children }: OptionsPr
             data-set={set || undefined}
             aria-expanded={chosen === field}
             aria-controls={id}
-            onClick={() => choose(field)}
+            onClick={() => void choose(field)}
           >
             <Icon size={16} aria-hidden="true" />
             <span>{label}</span>
           </button>
         ))}
+        <button
+          type="button"
+          className={styles.chip}
+          data-set={values.tell || undefined}
+          aria-pressed={values.tell}
+          onClick={() => form.set({ tell: !values.tell })}
+        >
+          <BellPlus size={16} aria-hidden="true" />
+          <span>{t('home.options.tell')}</span>
+        </button>
       </div>
       <div ref={panel} id={id} className={styles.panel} hidden={!open}>
-        <ShareForm form={form} disabled={disabled} folded={!open} isTaken={isTaken}>
-          {children}
-        </ShareForm>
+        {made && (
+          <Suspense fallback={<Skeleton lines={6} />}>
+            <Terms form={form} disabled={disabled} isTaken={isTaken} />
+          </Suspense>
+        )}
       </div>
     </>
   );

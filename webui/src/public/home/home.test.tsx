@@ -33,6 +33,16 @@ async function open(routes: Routes = {}, signedIn = true) {
   return { api, user: userEvent.setup() };
 }
 
+/** field opens the terms at a chip and gives the field that it leads to. */
+async function field<T extends HTMLElement>(
+  user: ReturnType<typeof userEvent.setup>,
+  chip: string,
+  label: string | RegExp,
+) {
+  await user.click(screen.getByRole('button', { name: chip }));
+  return screen.findByLabelText<T>(label);
+}
+
 const editor = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text to share' });
 const share = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Share' });
 const created1 = (api: { calls: { method: string; path: string; body: unknown }[] }) =>
@@ -59,8 +69,7 @@ describe('sharing', () => {
   it('sends text and limits and shows the link, selected', async () => {
     const { api, user } = await open({ 'POST /paste': { ...created, hasPassword: true, maxViews: 1 } });
     await user.type(editor(), 'hello');
-    await user.click(screen.getByRole('button', { name: 'Password' }));
-    await user.type(screen.getByLabelText(/^Password/), 'secret');
+    await user.type(await field(user, 'Password', /^Password/), 'secret');
     await user.click(screen.getByRole('button', { name: 'Burn after reading' }));
     await user.click(share());
     const link = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Link' });
@@ -117,7 +126,7 @@ describe('sharing', () => {
 
   it('says what is missing and sends nothing', async () => {
     const { api, user } = await open();
-    await user.type(screen.getByLabelText(/^Custom link/), 'a b');
+    await user.type(await field(user, 'Custom link', /^Custom link/), 'a b');
     await user.click(share());
     expect(screen.getByText('The content can’t be empty')).toBeDefined();
     expect(screen.getByText('Letters, digits, hyphen and underscore only')).toBeDefined();
@@ -127,7 +136,7 @@ describe('sharing', () => {
   it('puts a taken link under its field and keeps everything', async () => {
     const { user } = await open({ 'POST /paste': refused(409, 'slug_taken') });
     await user.type(editor(), 'hello');
-    const slug = screen.getByLabelText<HTMLInputElement>(/^Custom link/);
+    const slug = await field<HTMLInputElement>(user, 'Custom link', /^Custom link/);
     await user.type(slug, 'mine');
     await user.click(share());
     expect(await screen.findByText('This link is taken. Choose another one.')).toBeDefined();
@@ -140,7 +149,7 @@ describe('sharing', () => {
 
   it('sums up several problems, each leading to its field, and takes out what is mended', async () => {
     const { user } = await open();
-    await user.type(screen.getByLabelText(/^Custom link/), 'a b');
+    await user.type(await field(user, 'Custom link', /^Custom link/), 'a b');
     await user.click(share());
     const summary = await screen.findByRole('group', { name: 'There are 2 problems' });
     await waitFor(() => expect(document.activeElement).toBe(summary));
@@ -162,7 +171,7 @@ describe('sharing', () => {
 
   it('warns of a taken link when the field is left', async () => {
     const { user } = await open({ 'GET /paste/mine?peek=1': { slug: 'mine', hasPassword: false } });
-    await user.type(screen.getByLabelText(/^Custom link/), 'mine');
+    await user.type(await field(user, 'Custom link', /^Custom link/), 'mine');
     await user.tab();
     expect(await screen.findByText('This link is taken. Choose another one.')).toBeDefined();
   });
@@ -176,7 +185,7 @@ describe('sharing', () => {
       },
     });
     await user.type(editor(), 'hello');
-    await user.selectOptions(screen.getByLabelText('Expires'), 'day');
+    await user.selectOptions(await field(user, 'Never expires', 'Expires'), 'day');
     await user.click(share());
     expect(await screen.findByText(/Your text is saved as a draft/)).toBeDefined();
     lost = false;
@@ -209,7 +218,7 @@ describe('sharing', () => {
   it('keeps the text but not the taken link when one keeps editing', async () => {
     const { user } = await open();
     await user.type(editor(), 'hello');
-    await user.type(screen.getByLabelText(/^Custom link/), 'abc');
+    await user.type(await field(user, 'Custom link', /^Custom link/), 'abc');
     await user.click(share());
     await user.click(await screen.findByRole('button', { name: 'Keep editing' }));
     expect(editor().value).toBe('hello');
@@ -274,7 +283,9 @@ describe('the editor', () => {
     );
     await open();
     await waitFor(() => expect(editor().value).toBe('kept'));
-    expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('note');
+    const title = await field<HTMLInputElement>(userEvent.setup(), 'note', /^Title/);
+    expect(title.value).toBe('note');
+    expect(document.activeElement).toBe(title);
     expect(screen.getByLabelText<HTMLSelectElement>('Expires').value).toBe('day');
   });
 });

@@ -25,13 +25,13 @@ import { takeHandover } from '../../shared/handover';
 import { siteRules } from '../../shared/rules';
 import { useShareForm } from '../../shared/shareform';
 import { useSite } from '../../shared/site';
-import { Button, Segmented, SelectField, toast } from '../../shared/ui';
+import { Button, Segmented, toast } from '../../shared/ui';
 import { Counter } from './Counter';
 import { byteLength, contentLimit } from './count';
 import type { Draft, EditorMode } from './drafts';
 import { useStore } from '../../store';
 import styles from './home.module.css';
-import { Options } from './Options';
+import { loadTerms, Options } from './Options';
 import { recentShares, rememberShare, type MadeShare } from './shares';
 import { syntaxes } from './syntaxes';
 import { withFiles } from './tray';
@@ -75,7 +75,7 @@ export default function Home() {
   const [sending, setSending] = useState(false);
   const [contentProblem, setContentProblem] = useState('');
   const [problem, setProblem] = useState('');
-  const [made, setMade] = useState<{ share: MadeShare; copied: boolean }>();
+  const [made, setMade] = useState<{ share: MadeShare; copied: boolean; tell: boolean }>();
   const [recent, setRecent] = useState<MadeShare[]>(recentShares);
   const [full, setFull] = useState(false);
   const hasFiles = useStore(withFiles);
@@ -132,7 +132,9 @@ export default function Home() {
   // What sharing needs is there when the network is not, whether or not a worker keeps it.
   const writes = mayShare && text !== '';
   useEffect(() => {
-    if (writes) void loadSharing().catch(() => undefined);
+    if (!writes) return;
+    void loadTerms();
+    void loadSharing().catch(() => undefined);
   }, [writes]);
 
   /** Checks everything, shows what is missing and leads there. */
@@ -170,7 +172,7 @@ export default function Home() {
       const done = await shareText({ content, markdown: mode === 'markdown' }, form.values);
       draft.archive();
       setRecent(rememberShare(done.share));
-      setMade(done);
+      setMade({ ...done, tell: form.values.tell });
     } catch (error) {
       await refused(error);
     } finally {
@@ -343,6 +345,7 @@ export default function Home() {
           <ShareBox
             share={made.share}
             copied={made.copied}
+            tell={made.tell}
             onNew={startNew}
             onKeepEditing={() => {
               setMade(undefined);
@@ -417,20 +420,7 @@ export default function Home() {
             disabled={!mayShare && !session.checking}
             isTaken={isTaken}
             syntax={syntaxName(form.values.syntax)}
-          >
-            <SelectField
-              name="syntax"
-              label={t('home.share.syntax')}
-              value={form.values.syntax}
-              choices={[
-                { value: '', label: t('home.share.syntaxAuto') },
-                { value: 'markdown', label: 'Markdown' },
-                { value: 'text', label: t('home.ways.plain') },
-                ...Object.entries(syntaxes).map(([value, label]) => ({ value, label })),
-              ]}
-              onChange={(event) => form.set({ syntax: event.target.value })}
-            />
-          </Options>
+          />
           {!mayShare && !session.checking && (
             <div className={styles.wide}>
               <Gate need="text" compact />

@@ -1,13 +1,14 @@
 import { Flame, KeyRound, Shuffle } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useAborter } from '../../hooks/useAborter';
-import { useT, type Translate } from '../../i18n';
+import { useT } from '../../i18n';
 import { lazyPart } from '../lazyPart';
 import { siteRules } from '../rules';
 import { IconButton, PasswordField, SelectField, Skeleton, TextField } from '../ui';
+import { durationLabel, expiryLabel } from './labels';
 import styles from './ShareForm.module.css';
 import type { ShareFormState } from './useShareForm';
-import { expiryChoices, generatePassword, generateSlug, hoursOf, slugProblem, type Expiry } from './values';
+import { expiryChoices, generatePassword, generateSlug, slugProblem, type Expiry } from './values';
 
 // Where it cannot be fetched, the errors stand under their fields all the same.
 const FormProblems = lazy(() => import('../ui/FormProblems').catch(() => ({ default: () => null })));
@@ -17,8 +18,6 @@ const LatchFields = lazyPart(() => import('../visits/LatchFields'), 'visits');
 interface ShareFormProps {
   form: ShareFormState;
   disabled?: boolean;
-  /** folded says that the form is not on the screen yet, so that what is heavy is not fetched. */
-  folded?: boolean;
   /** severalFiles changes the help under the custom link, which then is a prefix. */
   severalFiles?: boolean;
   /** isTaken asks the server whether a custom link exists already; asked when the field is left. */
@@ -27,22 +26,10 @@ interface ShareFormProps {
   children?: ReactNode;
 }
 
-/** expiryLabel names a choice of the form. */
-export function expiryLabel(expiry: Expiry, t: Translate): string {
-  return expiry === 'usual' || expiry === 'longest'
-    ? durationLabel(hoursOf(expiry) ?? 0, t)
-    : t(`share.expiry.${expiry}`);
-}
-
-/** durationLabel says hours in days where they are whole. */
-export const durationLabel = (hours: number, t: Translate): string =>
-  hours % 24 === 0 ? t('share.days', hours / 24) : t('share.hours', hours);
-
 /** ShareForm holds what every share can have: remark, custom link, password, expiry, view limit. */
 export function ShareForm({
   form,
   disabled = false,
-  folded = false,
   severalFiles = false,
   isTaken,
   children,
@@ -168,16 +155,14 @@ export function ShareForm({
           />
         )}
         <div className={styles.latch}>
-          {!folded && (
-            <Suspense fallback={<Skeleton lines={4} />}>
-              <LatchFields
-                latch={values}
-                wrong={problems.days !== undefined}
-                onChange={form.set}
-                onLeaveDays={() => form.leave('days')}
-              />
-            </Suspense>
-          )}
+          <Suspense fallback={<Skeleton lines={4} />}>
+            <LatchFields
+              latch={values}
+              wrong={problems.days !== undefined}
+              onChange={form.set}
+              onLeaveDays={() => form.leave('days')}
+            />
+          </Suspense>
         </div>
         {children}
       </fieldset>

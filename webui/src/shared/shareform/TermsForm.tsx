@@ -6,7 +6,7 @@ import { FormProblems } from '../ui/FormProblems';
 import type { PasswordMode, Terms, TermValues } from './changes';
 import styles from './ShareForm.module.css';
 import { siteRules } from '../rules';
-import { durationLabel, expiryLabel } from './ShareForm';
+import { durationLabel, expiryLabel } from './labels';
 import { expiryChoices, type ShareProblems } from './values';
 
 interface TermsFormProps {

@@ -1,4 +1,5 @@
-package shares
+// Package slugcache keeps shares that are read often.
+package slugcache
 
 import (
 	"sync"
@@ -18,8 +19,8 @@ const (
 	cacheAfter = 5 * time.Second
 )
 
-// shareCache keeps shares by slug, bounded by bytes; the least used goes first.
-type shareCache[E any] struct {
+// Cache keeps shares by slug, bounded by bytes; the least used goes first.
+type Cache[E any] struct {
 	clock ports.Clock
 	kept  *cache.Cache[string, cached[E]]
 
@@ -29,23 +30,24 @@ type shareCache[E any] struct {
 	emptied time.Time
 }
 
-// CacheUse tells how a cache was used since the start.
-type CacheUse = cache.Use
-
 type cached[E any] struct {
 	id    string
 	value *E
 	until time.Time
 }
 
-func newCache[E any](max int64, clock ports.Clock) *shareCache[E] {
-	c := &shareCache[E]{clock: clock, kept: cache.New[string, cached[E]](max, max/8), slugs: map[string]string{}, changed: map[string]time.Time{}}
+// New returns an empty cache of at most max bytes.
+func New[E any](max int64, clock ports.Clock) *Cache[E] {
+	c := &Cache[E]{clock: clock, kept: cache.New[string, cached[E]](max, max/8), slugs: map[string]string{}, changed: map[string]time.Time{}}
 	c.kept.Gone = func(_ string, gone cached[E]) { delete(c.slugs, gone.id) }
 	return c
 }
 
-// get returns the share of slug, nil when it is not here.
-func (c *shareCache[E]) get(slug string, now time.Time) *E {
+// Use tells how it was used since the start.
+func (c *Cache[E]) Use() cache.Use { return c.kept.Use() }
+
+// Get returns the share of slug, nil when it is not here.
+func (c *Cache[E]) Get(slug string, now time.Time) *E {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if found, ok := c.kept.Get(slug, func(e cached[E]) bool { return now.Before(e.until) }); ok {
@@ -54,9 +56,9 @@ func (c *shareCache[E]) get(slug string, now time.Time) *E {
 	return nil
 }
 
-// put keeps a share that takes cost bytes, unless it is too big or has just
+// Put keeps a share that takes cost bytes, unless it is too big or has just
 // been changed. A share that is here already stays, and is returned.
-func (c *shareCache[E]) put(slug, id string, value *E, cost int64) *E {
+func (c *Cache[E]) Put(slug, id string, value *E, cost int64) *E {
 	now := c.clock.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,8 +74,8 @@ func (c *shareCache[E]) put(slug, id string, value *E, cost int64) *E {
 	return value
 }
 
-// drop forgets the share with this id and keeps it out for a moment.
-func (c *shareCache[E]) drop(id string) {
+// Drop forgets the share with this id and keeps it out for a moment.
+func (c *Cache[E]) Drop(id string) {
 	now := c.clock.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +90,8 @@ func (c *shareCache[E]) drop(id string) {
 	c.kept.Drop(c.slugs[id])
 }
 
-// empty forgets everything and tells how many shares there were.
-func (c *shareCache[E]) empty() (dropped int) {
+// Empty forgets everything and tells how many shares there were.
+func (c *Cache[E]) Empty() (dropped int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.emptied = c.clock.Now().Add(cacheAfter)

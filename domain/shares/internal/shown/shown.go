@@ -1,32 +1,20 @@
-package shares
+// Package shown says how files are shown outside of this server: what storage
+// links answer with, and what office viewers take.
+package shown
 
 import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"pasteport/ports"
-	"pasteport/ports/filetype"
 )
-
-// OctetStream is the type of files we know nothing about.
-const OctetStream = filetype.OctetStream
-
-// MimeType returns the media type of a file name by its extension.
-func MimeType(name string) string { return filetype.ContentType(name) }
-
-// TypeOf returns the code and the English name of a file's type, by the
-// extension (contract §3.2).
-func TypeOf(settings ports.Settings, name string) (code int, typeName string) {
-	return filetype.Of(settings, name)
-}
-
-func extension(name string) string { return filetype.Extension(name) }
 
 // inlineTypes may be shown by a browser on the storage's own origin; all other
 // files are downloaded there.
 var inlineTypes = strings.Fields(`image/png image/jpeg image/gif image/webp image/avif image/bmp image/vnd.microsoft.icon
 	video/mp4 video/webm video/ogg audio/ogg audio/mpeg audio/wav audio/flac audio/aac audio/mp4 audio/webm application/pdf`)
+
+// Office reports whether the office viewers can show a media type.
+func Office(contentType string) bool { return slices.Contains(officeTypes, contentType) }
 
 // officeTypes are what the office viewers can show (contract §7.15).
 var officeTypes = strings.Fields(`application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
@@ -34,10 +22,10 @@ var officeTypes = strings.Fields(`application/msword application/vnd.ms-excel ap
 	application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 	application/vnd.openxmlformats-officedocument.wordprocessingml.document`)
 
-// directHeaders are what a storage link answers with: type and disposition of
+// Headers are what a storage link answers with: type and disposition of
 // a file that is shown or downloaded outside this server.
-func directHeaders(f *File, download bool) (contentType, disposition string) {
-	contentType, kind := f.MimeType, "attachment"
+func Headers(filename, contentType string, download bool) (shownAs, disposition string) {
+	kind := "attachment"
 	switch {
 	case strings.HasPrefix(contentType, "text/"):
 		contentType = "text/plain; charset=utf-8"
@@ -48,6 +36,6 @@ func directHeaders(f *File, download bool) (contentType, disposition string) {
 	if download {
 		kind = "attachment"
 	}
-	name := strings.ReplaceAll(url.QueryEscape(f.Filename), "+", "%20")
+	name := strings.ReplaceAll(url.QueryEscape(filename), "+", "%20")
 	return contentType, kind + `; filename="` + name + `"; filename*=UTF-8''` + name
 }

@@ -1,0 +1,61 @@
+package treedb_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/domain/mounts/index"
+	"pasteport/ports/objstore"
+	"pasteport/ports/portstest"
+)
+
+// Two characters are fewer than the index of names goes by; they are found through
+// what stands before them, wherever in a name they are.
+func TestATextOfTwoCharactersIsFoundWhereverItStands(t *testing.T) {
+	s := bunstoretest.SQLite(t)
+	letters := []rune("abz0-.照片\U0010ffff")
+	random := rand.New(rand.NewPCG(1, 2))
+	var objects []objstore.Object
+	for i := range 300 {
+		name := make([]rune, 1+random.IntN(6))
+		for k := range name {
+			name[k] = letters[random.IntN(len(letters))]
+		}
+		if strings.Trim(string(name), ".") == "" {
+			continue // no name at all
+		}
+		objects = append(objects, objstore.Object{Key: fmt.Sprintf("d%d/%s", i, string(name)), Size: 1, ModTime: portstest.Start})
+	}
+	if err := s.Index().Put(t.Context(), "s", portstest.Start, objects); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range append(letters, 'q') {
+		for _, b := range letters {
+			text := string([]rune{a, b})
+			hits, err := s.Index().Search(t.Context(), index.Query{Text: text, Areas: []index.Area{{Storage: "s"}}, Most: 1000}, func(refs []index.Ref) []index.Ref { return refs })
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, want []string
+			for _, h := range hits {
+				if !strings.HasSuffix(h.Object.Key, "/") {
+					got = append(got, h.Object.Key)
+				}
+			}
+			for _, o := range objects {
+				if _, name, _ := strings.Cut(o.Key, "/"); strings.Contains(name, text) {
+					want = append(want, o.Key)
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%q: %q, want %q", text, got, want)
+			}
+		}
+	}
+}

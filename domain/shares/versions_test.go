@@ -1,0 +1,350 @@
+package shares_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/domain/shares/versions"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// keeping is a world whose shares keep versions, and whose share "s" had the
+// files "one", "second" and, at present, "the third".
+func keeping(t *testing.T) (w *world, present *shares.File) {
+	w = newWorld(t)
+	w.settings.revisions = ports.Revisions{Kept: 5, Age: 24 * time.Hour}
+	present = w.upload(shares.NewUpload{Slug: "s", Filename: "1.txt", MaxViews: 9}, "one")
+	for name, content := range map[string]string{"2.txt": "second"} {
+		present = w.replace(name, content)
+	}
+	return w, w.replace("3.txt", "the third")
+}
+
+func (w *world) replace(name, content string) *shares.File {
+	w.t.Helper()
+	w.clock.Add(time.Hour)
+	return w.upload(shares.NewUpload{Slug: "s", Filename: name, Override: true}, content)
+}
+
+// kept lists what is kept of a file, as "version by name content", newest first.
+func (w *world) kept(id string) (all []string) {
+	w.t.Helper()
+	h, err := w.versions.History(w.t.Context(), keyA, id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, v := range h.Earlier {
+		all = append(all, fmt.Sprintf("%d %s %s %s", v.Version, v.EditedBy, v.Filename, w.version(id, v.Version)))
+	}
+	return all
+}
+
+func (w *world) version(id string, version int64) string {
+	w.t.Helper()
+	o, err := w.versions.Open(w.t.Context(), keyA, id, version)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	body, err := o.Read(w.t.Context(), objstore.Range{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer body.Close()
+	content, err := io.ReadAll(body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(content)
+}
+
+func (w *world) wantKept(id string, want ...string) {
+	w.t.Helper()
+	if got := w.kept(id); !slices.Equal(got, want) {
+		w.t.Errorf("kept are %q, want %q", got, want)
+	}
+}
+
+// opens is what a visitor downloads from "s".
+func (w *world) opens() string {
+	w.t.Helper()
+	o, err := w.visits.Open(w.t.Context(), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "s"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	body, err := o.Read(w.t.Context(), objstore.Range{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer body.Close()
+	content, err := io.ReadAll(body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(content)
+}
+
+func (w *world) sweepTwice() {
+	w.t.Helper()
+	for range 2 { // what is let go by one sweep goes with the next
+		w.clock.Add(time.Hour)
+		if _, err := w.janitor.Sweep(w.t.Context()); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+func TestAReplacedFileIsKeptAsAVersionThatNoVisitorFinds(t *testing.T) {
+	w, f := keeping(t)
+	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+	if got := w.opens(); got != "the third" {
+		t.Errorf("visitors get %q", got)
+	}
+	page, _, err := w.files.List(t.Context(), keyA, shares.FileFilter{Paging: ports.Paging{Limit: 9}})
+	if err != nil || page.Total != 1 {
+		t.Errorf("listed are %d, %v", page.Total, err)
+	}
+	old, err := w.db.FileVersions().Versions(t.Context(), f.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range old {
+		_, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: v.Slug})
+		wantCode(t, err, ports.NotFound, "not_found")
+		_, _, err = w.files.Get(t.Context(), keyA, v.ID)
+		wantCode(t, err, ports.NotFound, "not_found")
+		_, err = w.files.Update(t.Context(), keyA, v.ID, shares.FileChange{MaxViews: shares.To(int64(9))})
+		wantCode(t, err, ports.NotFound, "not_found")
+		wantCode(t, w.files.DeleteOne(t.Context(), keyA, v.ID, shares.DeleteBoth), ports.NotFound, "not_found")
+	}
+	w.sweepTwice()
+	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+}
+
+func TestAVersionComesBackAndWhatItReplacesIsOne(t *testing.T) {
+	w, f := keeping(t)
+	w.clock.Add(time.Hour)
+	back, err := w.versions.Restore(t.Context(), keyA, f.ID, 1)
+	if err != nil || back.ID != f.ID || back.Slug != "s" || back.Filename != "1.txt" || back.Version != 4 {
+		t.Fatalf("got %+v, %v", back, err)
+	}
+	if got := w.opens(); got != "one" {
+		t.Errorf("visitors get %q", got)
+	}
+	w.wantKept(f.ID, "3 apikey:a 3.txt the third", "2 apikey:a 2.txt second")
+	next := w.replace("4.txt", "four")
+	w.wantKept(next.ID, "4 apikey:a 1.txt one", "3 apikey:a 3.txt the third", "2 apikey:a 2.txt second")
+	_, err = w.versions.Restore(t.Context(), keyA, next.ID, 1)
+	wantCode(t, err, ports.NotFound, "not_found")
+}
+
+func TestVersionsAreForTheOwnerOfTheShare(t *testing.T) {
+	w, f := keeping(t)
+	_, err := w.versions.History(t.Context(), keyB, f.ID)
+	wantCode(t, err, ports.Forbidden, "not_owner")
+	_, err = w.versions.Open(t.Context(), keyB, f.ID, 1)
+	wantCode(t, err, ports.Forbidden, "not_owner")
+	_, err = w.versions.Restore(t.Context(), keyB, f.ID, 1)
+	wantCode(t, err, ports.NotFound, "not_found")
+	wantCode(t, w.versions.Switch(t.Context(), keyB, f.ID, shares.To(false)), ports.NotFound, "not_found")
+	_, err = w.versions.Open(t.Context(), keyA, f.ID, 3) // that is the present one
+	wantCode(t, err, ports.NotFound, "not_found")
+	wantCode(t, w.versions.Switch(t.Context(), keyA, f.ID, shares.Field[bool]{}), ports.Invalid, "invalid_argument")
+	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+}
+
+func TestVersionsGoWithTheirShare(t *testing.T) {
+	for name, end := range map[string]func(*world, *shares.File) error{
+		"deleted": func(w *world, f *shares.File) error {
+			return w.files.DeleteOne(t.Context(), keyA, f.ID, shares.DeleteBoth)
+		},
+		"revoked with its owner": func(w *world, _ *shares.File) error {
+			_, err := w.files.RevokeBy(t.Context(), "apikey:a")
+			return err
+		},
+		"expired": func(w *world, f *shares.File) error {
+			soon := w.clock.Now().Add(time.Minute)
+			_, err := w.files.Update(t.Context(), keyA, f.ID, shares.FileChange{ExpiresAt: shares.To(&soon)})
+			w.clock.Add(8 * 24 * time.Hour)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, f := keeping(t)
+			if err := end(w, f); err != nil {
+				t.Fatal(err)
+			}
+			w.sweepTwice()
+			if keys := w.bucket.Keys(); len(keys) > 0 {
+				t.Errorf("%q are left", keys)
+			}
+			usage, err := w.files.Usage(t.Context())
+			if err != nil || usage["public"].Bytes+usage["private"].Bytes != 0 {
+				t.Errorf("%v are counted, %v", usage, err)
+			}
+		})
+	}
+}
+
+func TestAsManyVersionsAreKeptAsTheSettingsSayAndForSoLong(t *testing.T) {
+	w, _ := keeping(t)
+	w.settings.revisions.Kept = 2
+	f := w.replace("4.txt", "four")
+	w.wantKept(f.ID, "3 apikey:a 3.txt the third", "2 apikey:a 2.txt second")
+	w.sweepTwice()
+	if n := len(w.bucket.Keys()); n != 3 {
+		t.Errorf("%d objects are there", n)
+	}
+	w.clock.Add(19*time.Hour + 30*time.Minute)
+	w.sweepTwice()
+	w.wantKept(f.ID, "3 apikey:a 3.txt the third") // replaced later than a day ago
+	w.clock.Add(24 * time.Hour)
+	w.sweepTwice()
+	w.wantKept(f.ID)
+	if n := len(w.bucket.Keys()); n != 1 {
+		t.Errorf("%d objects are there", n)
+	}
+	w.settings.revisions.Kept = 0
+	w.wantKept(w.replace("5.txt", "five").ID)
+}
+
+func TestAShareMayKeepNoVersions(t *testing.T) {
+	w, f := keeping(t)
+	if err := w.versions.Switch(t.Context(), keyA, f.ID, shares.To(false)); err != nil {
+		t.Fatal(err)
+	}
+	w.wantKept(f.ID)
+	f = w.replace("4.txt", "four")
+	f = w.replace("5.txt", "five") // it stays so
+	w.wantKept(f.ID)
+	if h, err := w.versions.History(t.Context(), keyA, f.ID); err != nil || !h.Off {
+		t.Errorf("got %+v, %v", h, err)
+	}
+	w.sweepTwice()
+	if n := len(w.bucket.Keys()); n != 1 {
+		t.Errorf("%d objects are there", n)
+	}
+}
+
+func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
+	failure := errors.New("the storage is away")
+	for name, fail := range map[string]func(*world) error{
+		"cut short": func(w *world) error {
+			_, err := w.uploads.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}, io.MultiReader(strings.NewReader("fo"), failing{failure}), 4)
+			return err
+		},
+		"never sent": func(w *world) error {
+			_, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}))
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			w.clock.Add(25 * time.Hour)
+			w.settings.revisions.Age = 0
+			w.sweepTwice()
+			return failure
+		},
+		"replaced itself": func(w *world) error {
+			for range 2 {
+				if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
+					w.t.Fatal(err)
+				}
+			}
+			if n, err := w.files.Delete(t.Context(), keyA, []string{w.bySlug("s").ID}, shares.DeleteBoth); err != nil || n.Done != 1 {
+				w.t.Fatal(n, err)
+			}
+			return failure
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, f := keeping(t)
+			if err := fail(w); !errors.Is(err, failure) {
+				t.Fatal(err)
+			}
+			if got := w.opens(); got != "the third" {
+				t.Errorf("visitors get %q", got)
+			}
+			w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+		})
+	}
+}
+
+// rivals lets another one go first, right after the versions were looked up.
+type rivals struct {
+	versions.Repository
+	first func()
+}
+
+func (r *rivals) Versions(ctx context.Context, fileID string) ([]shares.File, error) {
+	list, err := r.Repository.Versions(ctx, fileID)
+	if first := r.first; first != nil {
+		r.first = nil
+		first()
+	}
+	return list, err
+}
+
+// Of two that replace one upload that never came, the later one must not take the
+// link away from what has it again.
+func TestALinkIsGivenBackOnce(t *testing.T) {
+	w, f := keeping(t)
+	if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
+		t.Fatal(err)
+	}
+	pending := w.bySlug("s")
+	end := func(r versions.Repository) {
+		if old, err := versions.NewKeeper(w.deps, r).Ending(t.Context(), pending); err != nil || len(old) > 0 {
+			t.Errorf("%v, %v", old, err)
+		}
+	}
+	end(&rivals{w.db.FileVersions(), func() { end(w.db.FileVersions()) }})
+	if got := w.opens(); got != "the third" {
+		t.Errorf("visitors get %q", got)
+	}
+	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+}
+
+func TestNoUploadFailsForTheSakeOfVersions(t *testing.T) {
+	w, f := keeping(t)
+	w.decider.limits.Quotas.BytesStored = int64(len("one"+"second"+"the third") + 2)
+	next := w.replace("4.txt", "four")
+	if got := w.opens(); got != "four" {
+		t.Errorf("visitors get %q", got)
+	}
+	w.wantKept(next.ID)
+	if n := len(w.bucket.Keys()); n != 1 {
+		t.Errorf("%d objects are there", n)
+	}
+	if f.ID == next.ID {
+		t.Error("the same share")
+	}
+	w.decider.limits.Quotas.BytesStored = 8
+	_, err := w.uploads.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "5.txt", Override: true}, strings.NewReader("four more"), 9)
+	if !ports.Is(err, ports.Quota) {
+		t.Errorf("got %v", err)
+	}
+	if got := w.opens(); got != "four" {
+		t.Errorf("after one that is too large visitors get %q", got)
+	}
+}
+
+func (w *world) bySlug(slug string) *shares.File {
+	w.t.Helper()
+	f, err := w.db.Files().BySlug(w.t.Context(), slug)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return f
+}
+
+// failing is a body that breaks off.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

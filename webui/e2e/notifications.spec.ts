@@ -93,3 +93,21 @@ test('the owner of a share is told when it is opened, on a channel of their own'
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(dialog.getByText('No channels yet.')).toBeVisible();
 });
+
+test('a share made on the home page tells its owner when that was chosen before', async ({ visit }) => {
+  const page = await visit({ admin: true });
+  await page.goto('/');
+  const chip = page.getByRole('button', { name: 'Tell me when opened' });
+  await expect(chip).toHaveAttribute('aria-pressed', 'false');
+  await chip.click();
+  await expect(chip).toHaveAttribute('aria-pressed', 'true');
+  await page.getByLabel('Text to share').fill('Ships at noon');
+  const asked = page.waitForRequest(/\/api\/notifications\/shares\//);
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  expect((await asked).postDataJSON()).toEqual({ tell: true });
+  await expect(page.getByLabel('Tell me when it’s opened')).toBeChecked();
+  await expect(page.getByLabel('Tell me when it’s opened')).toBeEnabled();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'New share' }).click();
+  await expect(chip).toHaveAttribute('aria-pressed', 'false');
+});

@@ -41,6 +41,10 @@ test(`a page asks for at most ${most} scripts`, async ({ visit }) => {
   await createFile('log.md', new TextEncoder().encode(text), { slug: `${slug}-markdown` });
   await createFile('harbour.png', new Uint8Array(png(64, 64)), { slug });
   await putFile(`/local/${slug}/a.txt`, new Uint8Array([65]));
+  await putFile(
+    `/local/${slug}/log.md`,
+    new TextEncoder().encode('# Harbour log\n\n## Ships\n\nThe *watch* keeps it.'),
+  );
   await putFile(`/local/${slug}-diagram/README.md`, new TextEncoder().encode(diagram));
   for (const [admin, path] of [
     [false, '/'],
@@ -55,6 +59,7 @@ test(`a page asks for at most ${most} scripts`, async ({ visit }) => {
     [false, `/file/${slug}-markdown`],
     [true, '/upload'],
     [true, `/mount-explorer/local/${slug}`],
+    [true, `/mount-explorer/local/${slug}/log.md`],
     [true, `/mount-explorer/local/${slug}-diagram`],
     [false, '/admin'],
     [true, '/admin'],

@@ -21,8 +21,8 @@ export const chunkGroups = [
       // The API's client, and the card for those who must sign in first.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./,
       /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
-      /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
-      /\/icons\/(lock-keyhole|link-2)\.mjs$/,
+      /\/src\/shared\/ui\/(Button|Field|PasswordField|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
+      /\/icons\/(lock-keyhole|link-2|eye|eye-off|file-input)\.mjs$/,
     ),
   },
   // Who is signed in, and what is kept here for them; what works without a network, which a page starts when idle.
@@ -56,7 +56,10 @@ export const chunkGroups = [
       /\/icons\/list-tree\.mjs/,
     ),
   ),
-  group('controls', /\/src\/shared\/markdown\/(decorate|dialect|codeBlock|diagram|cjk)\./),
+  group(
+    'controls',
+    /\/src\/shared\/markdown\/(decorate|beside|Divider|Outline|outlineTree|dialect|codeBlock|diagram|cjk)\./,
+  ),
   group(
     'code',
     /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\.|\/src\/shared\/preview\/(CodeView|TextView|GoToLines|folds|text\.module|HtmlDialog|framedHtml|html\.module)\b/,
@@ -76,8 +79,8 @@ export const chunkGroups = [
   group(
     'form',
     any(
-      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/(Field|PasswordField|FormProblems)|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
-      /\/icons\/(key-round|eye|eye-off|eraser|file-input)\.mjs/,
+      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/FormProblems|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/icons\/(key-round|eraser)\.mjs/,
     ),
   ),
   group(

@@ -128,7 +128,7 @@ export async function putFile(path: string, bytes: Uint8Array<ArrayBuffer>, etag
 }
 
 /** reach makes a call whose body or answer is a file; it throws what `api` throws. */
-async function reach(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+export async function reach(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(url, { ...init, ...(signal && { signal }) }).catch(() => {
     throw new ApiError('', { failure: signal?.aborted ? 'aborted' : 'network' });
   });

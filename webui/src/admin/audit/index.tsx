@@ -4,7 +4,7 @@ import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, toast } from '../../shared/ui';
-import { requestNamesQuery, sourcesQuery } from '../data/queries';
+import { channelNamesQuery, requestNamesQuery, sourcesQuery } from '../data/queries';
 import type { Entry } from '../data/rest';
 import type { Column } from '../list/columns';
 import { PanelList } from '../list/PanelList';
@@ -37,8 +37,9 @@ export default function Audit() {
   const t = useT();
   const { data: sources } = useReading(sourcesQuery);
   const { data: requests = [] } = useReading(requestNamesQuery);
+  const { data: channels = [] } = useReading(channelNamesQuery);
   const { act } = useAct();
-  const speech = { t, language: useLanguage(), known: sources && { ...sources, requests } };
+  const speech = { t, language: useLanguage(), known: sources && { ...sources, requests, channels } };
 
   const save = async () => saveBlob(await fetchFile('GET', '/admin/audit/export'), 'pasteport-audit.jsonl');
 

@@ -113,6 +113,14 @@ describe('sentence', () => {
     expect(
       ofRequest({ action: 'request.delete', target: 'gone', details: { before: { title: 'Plans' } } }),
     ).toContainEqual({ text: 'Plans', to: undefined });
+    const channels = [{ id: 'c1', name: 'Duty officer' }];
+    expect(
+      sentence(entry({ action: 'channel.update', target: 'c1 Duty officer', details: { active: true } }), {
+        t,
+        language: 'en-US',
+        known: { ...known, channels },
+      }),
+    ).toContainEqual({ text: 'Duty officer', to: '/admin/notifications/c1' });
     // Entries of older versions know the id alone.
     expect(told({ action: 'storage.set_default', target: 's1' })).toContainEqual({
       text: 'Backup R2',

@@ -21,6 +21,7 @@ export interface Known {
   storages: readonly Named[];
   mounts: readonly Named[];
   requests?: readonly Named[];
+  channels?: readonly Named[];
 }
 
 interface Speech {
@@ -34,6 +35,7 @@ const pages = {
   storage: { path: 'storage-config', list: 'storages' },
   mount: { path: 'mount-management', list: 'mounts' },
   request: { path: 'requests', list: 'requests' },
+  channel: { path: 'notifications', list: 'channels' },
 } as const;
 
 const nounOf = (action: string) => action.split('.')[0] ?? '';
@@ -138,7 +140,7 @@ function listOf(entry: AuditEntry, speech: Speech): string {
   const details = detailsOf(entry);
   const noun = nounOf(entry.action);
   const all =
-    entry.action.endsWith('.update') && noun in pages && noun !== 'request'
+    entry.action.endsWith('.update') && noun in pages && !['request', 'channel'].includes(noun)
       ? changed(details).map((name) => labelOf(noun, name, speech))
       : Array.isArray(details.paths)
         ? details.paths.map(String)

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { deliveriesTo } from '../../api/admin/channels';
+import { deliveriesTo, listChannels } from '../../api/admin/channels';
 import { readKeyUse } from '../../api/admin/keys';
 import { listMounts } from '../../api/admin/mounts';
 import {
@@ -113,6 +113,12 @@ export const requestNamesQuery = queryOptions({
     const { requests } = await listRequests({ limit: 100 }, signal);
     return requests.map(({ id, title }) => ({ id, name: title }));
   },
+});
+
+/** channelNamesQuery is the notification channels of the site, by name. */
+export const channelNamesQuery = queryOptions({
+  queryKey: ['channel names'],
+  queryFn: async ({ signal }) => (await listChannels({ limit: 100, offset: 0 }, signal)).channels,
 });
 
 /** policiesQuery is the state of the rules, with their revisions. */

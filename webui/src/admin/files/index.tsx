@@ -176,6 +176,10 @@ export default function Files() {
           file={opened.row}
           hasPassword={opened.row.has_password}
           onClose={close}
+          onRestored={() => {
+            close();
+            refresh();
+          }}
           onSaved={saved}
         />
       )}

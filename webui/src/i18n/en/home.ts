@@ -48,6 +48,7 @@ const home = {
     protected: 'Password set',
     keyOnly: 'Sign-in required',
     sliding: 'Extended when opened',
+    tell: 'Tell me when opened',
   },
   share: {
     heading: 'Share settings',

@@ -5,8 +5,9 @@ import errors from './errors';
 import fileView from './fileView';
 import markdownView from './markdownView';
 import pasteView from './pasteView';
+import preview from './preview';
 
-export const core = { app, common, errors, fileView, markdownView, pasteView };
+export const core = { app, common, errors, fileView, markdownView, pasteView, preview };
 
 /** Areas that arrive with their route. Adding one is a line here and a line in ../zh. */
 export const areas = {
@@ -24,12 +25,12 @@ export const areas = {
   collection: () => import('./collection'),
   collectionEdit: () => import('./collectionEdit'),
   shareGate: () => import('./shareGate'),
-  preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   request: () => import('./request'),
   requests: () => import('./requests'),
   channels: () => import('./channels'),
   revisions: () => import('./revisions'),
+  several: () => import('./several'),
   visits: () => import('./visits'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

@@ -28,6 +28,14 @@ const revisions = {
     drop: 'All earlier versions of this file will be permanently deleted, and edits will keep none from now on.',
     large: 'This file is larger than 10 MB. Your next edit won’t keep it as a version.',
   },
+  share: {
+    empty: 'No earlier files yet. When an upload replaces this file, it will appear here.',
+    off: 'This share keeps no earlier files.',
+    keep: 'Keep files that are replaced',
+    drop: 'All earlier files of this share will be permanently deleted, and uploads will keep none from now on.',
+  },
+  downloadOf: 'Download “%{name}”',
+  restoreOf: 'Restore “%{name}”',
   drop: {
     title: 'Delete earlier versions?',
     confirm: 'Delete versions',

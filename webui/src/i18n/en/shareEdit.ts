@@ -5,6 +5,7 @@ const shareEdit = {
   access: 'Access',
   proxied: 'Through this server',
   direct: 'Direct from storage',
+  former: 'Earlier files',
   remark: 'Title',
   slug: 'Custom link',
   slugHint: 'Changing it breaks the old link.',

@@ -51,6 +51,7 @@ const home: Shape<typeof en> = {
     protected: '已设密码',
     keyOnly: '需要登录',
     sliding: '打开时自动延期',
+    tell: '打开时通知我',
   },
   share: {
     heading: '分享设置',

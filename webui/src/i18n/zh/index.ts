@@ -6,10 +6,19 @@ import errors from './errors';
 import fileView from './fileView';
 import markdownView from './markdownView';
 import pasteView from './pasteView';
+import preview from './preview';
 
 type Area<K extends keyof typeof en.areas> = Shape<Awaited<ReturnType<(typeof en.areas)[K]>>['default']>;
 
-export const core: Shape<typeof en.core> = { app, common, errors, fileView, markdownView, pasteView };
+export const core: Shape<typeof en.core> = {
+  app,
+  common,
+  errors,
+  fileView,
+  markdownView,
+  pasteView,
+  preview,
+};
 
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
   login: () => import('./login'),
@@ -26,12 +35,12 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   collection: () => import('./collection'),
   collectionEdit: () => import('./collectionEdit'),
   shareGate: () => import('./shareGate'),
-  preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   request: () => import('./request'),
   requests: () => import('./requests'),
   channels: () => import('./channels'),
   revisions: () => import('./revisions'),
+  several: () => import('./several'),
   visits: () => import('./visits'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

@@ -8,6 +8,7 @@ const shareEdit: Shape<typeof en> = {
   access: '访问方式',
   proxied: '经由本服务器',
   direct: '直连存储',
+  former: '历史文件',
   remark: '标题',
   slug: '自定义链接',
   slugHint: '更改后旧链接将失效。',

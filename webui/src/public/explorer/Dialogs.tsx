@@ -16,6 +16,7 @@ const UploadDialog = lazyPart(() => import('./UploadDialog'), 'explorerDialogs',
 const SearchDialog = lazyPart(() => import('./SearchDialog'), 'explorerDialogs');
 const TasksDialog = lazyPart(() => import('./TasksDialog'), 'file');
 const BasketDialog = lazyPart(() => import('./BasketDialog'), 'explorerDialogs');
+const VersionsDialog = lazyPart(() => import('./VersionsDialog'), 'revisions');
 const ViewDialog = lazyPart(() => import('./ViewDialog'), 'explorerDialogs');
 
 interface DialogsProps {
@@ -59,6 +60,10 @@ export function Dialogs(props: DialogsProps) {
           file={asked.file}
           hasPassword={asked.file.has_password}
           onClose={onClose}
+          onRestored={() => {
+            onShared();
+            onClose();
+          }}
           onSaved={() => {
             onShared();
             onClose();
@@ -76,6 +81,16 @@ export function Dialogs(props: DialogsProps) {
         />
       )}
       {asked.kind === 'facts' && <FactsDialog entry={asked.entry} marks={marks} onClose={onClose} />}
+      {asked.kind === 'versions' && (
+        <VersionsDialog
+          path={asked.entry.path}
+          onRestored={() => {
+            onChanged();
+            onClose();
+          }}
+          onClose={onClose}
+        />
+      )}
       {asked.kind === 'request' && <RequestDialog entry={asked.entry} onClose={onClose} />}
       {asked.kind === 'failed' && <FailedDialog failed={asked.failed} onClose={onClose} />}
       {asked.kind === 'upload' && <UploadDialog path={path} taken={listing?.items ?? []} onClose={onClose} />}

@@ -14,7 +14,7 @@ import { Link, useLocation } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { isText, opensInBrowser, previewKind } from '../../shared/preview/kind';
+import { opensInBrowser } from '../../shared/preview/kind';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { entryChanged, entryQuery } from '../../shared/query/folders';
 import { useReading } from '../../shared/query/useReading';
@@ -22,7 +22,7 @@ import { Button, buttonClass, IconButton, Skeleton, Time } from '../../shared/ui
 import { useListener } from '../../hooks/useListener';
 import { aroundOf, previewed } from './around';
 import type { Asked } from './asked';
-import { kindOf } from './entries';
+import { isEditable, kindOf } from './entries';
 import styles from './explorer.module.css';
 import { lazyPart } from '../../shared/lazyPart';
 import { hrefOf, nameOf, parentOf } from './place';
@@ -30,16 +30,10 @@ import { EntryMark } from './EntryControls';
 import type { Marks } from './useMarks';
 import { useRights } from './useRights';
 
-const FilePreview = lazyPart(
-  async () => ({ default: (await import('../../shared/preview')).FilePreview }),
-  'preview',
-);
+const FilePreview = lazyPart(async () => ({ default: (await import('../../shared/preview')).FilePreview }));
 
 const VersionsDialog = lazyPart(() => import('./VersionsDialog'), 'revisions');
-const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit', 'preview');
-
-/** Longest text that can be edited, in bytes (§5). */
-const longestEdited = 10 << 20;
+const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit');
 
 interface PreviewPaneProps {
   /** path of the file. */
@@ -90,9 +84,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
     onSaved();
   }
 
-  const kind = facts && previewKind(kindOf(facts));
-  const editable =
-    rights.upload && facts && !facts.isDirectory && kind && isText(kind) && facts.size <= longestEdited;
+  const editable = rights.upload && facts && isEditable(facts);
   const entry: Entry | undefined = facts && { ...facts, path, isDirectory: false };
   return (
     <article className={styles.preview}>
@@ -156,7 +148,12 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
               {t('explorer.menu.download')}
             </Button>
             {editable && (
-              <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={() => setEditing(true)}>
+              <Button
+                className={styles.sign ?? ''}
+                aria-label={t('explorer.preview.edit')}
+                icon={<Pencil size={18} aria-hidden="true" />}
+                onClick={() => setEditing(true)}
+              >
                 {t('explorer.preview.edit')}
               </Button>
             )}

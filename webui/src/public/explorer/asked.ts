@@ -9,6 +9,6 @@ export type Asked =
   | { kind: 'shareAll'; entries: readonly [Sharable, ...Sharable[]] }
   | { kind: 'editShare'; file: FileDetail }
   | { kind: 'copy' | 'move'; entries: readonly Entry[] }
-  | { kind: 'facts' | 'request'; entry: Entry }
+  | { kind: 'facts' | 'request' | 'versions'; entry: Entry }
   | { kind: 'failed'; failed: readonly FailedPath[] }
   | { kind: 'upload' | 'search' | 'tasks' | 'basket' | 'view' };

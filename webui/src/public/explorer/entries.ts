@@ -1,5 +1,5 @@
 import type { Entry } from '../../api/fs';
-import { extensionOf, previewKind, type KindOf } from '../../shared/preview/kind';
+import { extensionOf, isText, previewKind, type KindOf } from '../../shared/preview/kind';
 
 export type SortBy = 'name' | 'size' | 'modified' | 'type';
 
@@ -36,6 +36,20 @@ export const kindOf = (entry: { name: string; type?: Entry['type'] }): KindOf =>
   mimetype: '',
   type: entry.type ?? 0,
 });
+
+/** Longest text that can be edited, in bytes (§5). */
+const longestEdited = 10 << 20;
+
+/** isEditable says whether an entry is a text that the editor opens, so that versions of it may be kept. */
+export function isEditable(entry: {
+  name: string;
+  type?: Entry['type'];
+  isDirectory: boolean;
+  size?: number | null;
+}) {
+  const kind = previewKind(kindOf(entry));
+  return !entry.isDirectory && kind !== undefined && isText(kind) && (entry.size ?? 0) <= longestEdited;
+}
 
 /** isImage says whether an entry can be seen as a small picture. */
 export const isImage = (entry: Entry) =>

@@ -5,6 +5,7 @@ import {
   ExternalLink,
   FileArchive,
   FolderInput,
+  History,
   Inbox,
   Info,
   Link,
@@ -22,6 +23,7 @@ import type { Translate } from '../../i18n';
 import type { MenuItem } from '../../shared/ui';
 import type { Asked } from './asked';
 import { basket } from './basket';
+import { isEditable } from './entries';
 import type { Commands } from './useCommands';
 import type { FolderSizes } from './useFolderSizes';
 import type { Rights } from './useRights';
@@ -145,6 +147,13 @@ export function menuOf({
         label: t(sizes.counting(entry) ? 'explorer.menu.stopSize' : 'explorer.menu.size'),
         icon: icon(Scale),
         run: () => sizes.count(entry),
+      },
+    one &&
+      rights.upload &&
+      isEditable(entry) && {
+        label: t('explorer.preview.versions'),
+        icon: icon(History),
+        run: () => ask({ kind: 'versions', entry }),
       },
     one && { label: t('explorer.menu.facts'), icon: icon(Info), run: () => ask({ kind: 'facts', entry }) },
     real &&

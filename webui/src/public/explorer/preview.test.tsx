@@ -32,7 +32,7 @@ async function open() {
   await screen.findByRole('alert');
 }
 
-beforeEach(() => loadAreas('explorer', 'preview'));
+beforeEach(() => loadAreas('explorer'));
 afterEach(() => vi.unstubAllGlobals());
 
 describe('Escape in a preview', () => {

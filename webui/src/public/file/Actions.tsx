@@ -242,6 +242,10 @@ export function Actions({
             file={file}
             hasPassword={hasPassword}
             onClose={() => setEditing(false)}
+            onRestored={() => {
+              setEditing(false);
+              void refresh().then(onFresh);
+            }}
             onSaved={(change, password) => {
               setEditing(false);
               onChanged(change, password);

@@ -51,7 +51,7 @@ function open(over: Partial<typeof file> = {}, routes: Routes = {}) {
 const textFile = { filename: 'a.txt', mimetype: 'text/plain', type: 4 };
 
 beforeEach(async () => {
-  await loadAreas('shareGate', 'preview');
+  await loadAreas('shareGate');
 });
 
 afterEach(async () => {

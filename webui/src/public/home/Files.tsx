@@ -4,11 +4,12 @@ import { useLanguage, useT } from '../../i18n';
 import { parseTime } from '../../shared/format';
 import { limitsText } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
+import type { Telling } from '../../shared/shareform/TellMe';
 import { Button } from '../../shared/ui';
 import { UploadRow } from '../../shared/uploader/UploadRow';
 import { listedAt, shareOf, uploads } from '../../shared/uploader/uploads';
 import { useStore } from '../../store';
-import { passwords } from './files';
+import { passwords, told } from './files';
 import styles from './files.module.css';
 
 /** Files are those that were put into the field: what waits, what is on its way, and the links of what has arrived. */
@@ -28,6 +29,7 @@ export default function Files() {
           key={id}
           file={file}
           password={passwords.get(id) ?? ''}
+          telling={{ id: file.id, now: false, wanted: told.has(id), onChange: () => told.delete(id) }}
           first={at === done.length - 1}
           onClose={() => uploads.remove(id)}
         />
@@ -46,13 +48,14 @@ export default function Files() {
 interface DoneProps {
   file: CommittedFile;
   password: string;
+  telling: Telling;
   /** first takes the focus: the file that arrived last. */
   first: boolean;
   onClose: () => void;
 }
 
 /** Done is the link of a file that has arrived. */
-function Done({ file, password, first, onClose }: DoneProps) {
+function Done({ file, password, telling, first, onClose }: DoneProps) {
   const t = useT();
   const language = useLanguage();
   const field = useRef<HTMLInputElement>(null);
@@ -79,7 +82,7 @@ function Done({ file, password, first, onClose }: DoneProps) {
         password={password}
         copied={false}
         field={field}
-        telling={{ id: file.id, now: false }}
+        telling={telling}
       >
         <Button variant="quiet" onClick={onClose}>
           {t('shareBox.close')}

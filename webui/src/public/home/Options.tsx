@@ -1,4 +1,5 @@
 import {
+  BellPlus,
   CalendarClock,
   CalendarSync,
   Eye,
@@ -129,6 +130,16 @@ export function Options({ form, disabled, isTaken, syntax }: OptionsProps) {
             <span>{label}</span>
           </button>
         ))}
+        <button
+          type="button"
+          className={styles.chip}
+          data-set={values.tell || undefined}
+          aria-pressed={values.tell}
+          onClick={() => form.set({ tell: !values.tell })}
+        >
+          <BellPlus size={16} aria-hidden="true" />
+          <span>{t('home.options.tell')}</span>
+        </button>
       </div>
       <div ref={panel} id={id} className={styles.panel} hidden={!open}>
         {made && (

@@ -13,13 +13,15 @@ interface ShareBoxProps {
   share: MadeShare;
   /** copied says that the link is on the clipboard already. */
   copied: boolean;
+  /** tell says that its owner has asked to be told when it is opened. */
+  tell: boolean;
   onNew: () => void;
   onKeepEditing: () => void;
   onClose: () => void;
 }
 
 /** ShareBox shows the link of a share that was just made; it stays until it is closed. */
-export default function ShareBox({ share, copied, onNew, onKeepEditing, onClose }: ShareBoxProps) {
+export default function ShareBox({ share, copied, tell, onNew, onKeepEditing, onClose }: ShareBoxProps) {
   const t = useT();
   const language = useLanguage();
   const field = useRef<HTMLInputElement>(null);
@@ -55,7 +57,7 @@ export default function ShareBox({ share, copied, onNew, onKeepEditing, onClose 
         password={share.password}
         copied={copied}
         field={field}
-        telling={share.id ? { id: share.id, now: false } : undefined}
+        telling={share.id ? { id: share.id, now: false, wanted: tell } : undefined}
       />
       <details className={styles.raw}>
         <summary>

@@ -19,6 +19,7 @@ const form: Draft['form'] = {
   expiryAt: '',
   syntax: '',
   maxViews: '0',
+  tell: false,
   ...openLatch,
 };
 const draft = (id: string, more: Partial<Draft> = {}): Draft => ({

@@ -75,7 +75,7 @@ export default function Home() {
   const [sending, setSending] = useState(false);
   const [contentProblem, setContentProblem] = useState('');
   const [problem, setProblem] = useState('');
-  const [made, setMade] = useState<{ share: MadeShare; copied: boolean }>();
+  const [made, setMade] = useState<{ share: MadeShare; copied: boolean; tell: boolean }>();
   const [recent, setRecent] = useState<MadeShare[]>(recentShares);
   const [full, setFull] = useState(false);
   const hasFiles = useStore(withFiles);
@@ -172,7 +172,7 @@ export default function Home() {
       const done = await shareText({ content, markdown: mode === 'markdown' }, form.values);
       draft.archive();
       setRecent(rememberShare(done.share));
-      setMade(done);
+      setMade({ ...done, tell: form.values.tell });
     } catch (error) {
       await refused(error);
     } finally {
@@ -345,6 +345,7 @@ export default function Home() {
           <ShareBox
             share={made.share}
             copied={made.copied}
+            tell={made.tell}
             onNew={startNew}
             onKeepEditing={() => {
               setMade(undefined);

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { useListener } from '../../hooks/useListener';
-import { loadAreas, useLanguage, useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { LazyMarkdownDocument } from '../../shared/markdown/LazyMarkdownDocument';
 import { noteShown } from '../../shared/page';
@@ -11,18 +11,10 @@ import styles from './paste.module.css';
 import { longestRendered, type View } from './syntax';
 
 const TextView = lazy(() => import('../../shared/preview/TextView').then((m) => ({ default: m.TextView })));
-const CodeView = lazy(() =>
-  withWords(import('../../shared/preview/CodeView').then((m) => ({ default: m.CodeView }))),
-);
+const CodeView = lazy(() => import('../../shared/preview/CodeView').then((m) => ({ default: m.CodeView })));
 const GoToLines = lazy(() =>
-  withWords(import('../../shared/preview/GoToLines').then((m) => ({ default: m.GoToLines }))),
+  import('../../shared/preview/GoToLines').then((m) => ({ default: m.GoToLines })),
 );
-
-/** withWords fetches the words of the previews beside one of them. */
-async function withWords<T>(module: Promise<T>): Promise<T> {
-  const [loaded] = await Promise.all([module, loadAreas('preview')]);
-  return loaded;
-}
 
 interface ContentProps {
   text: string;

@@ -36,7 +36,7 @@ function open(routes: Routes) {
 }
 
 beforeEach(async () => {
-  await loadAreas('shareGate', 'preview');
+  await loadAreas('shareGate');
   history.replaceState(null, '', '/paste/s1');
 });
 

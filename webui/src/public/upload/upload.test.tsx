@@ -107,7 +107,7 @@ describe('the upload page', () => {
     await choose(fileOf('notes.md'));
     await userEvent.type(screen.getByLabelText(/^Folder/), 'a/b');
     await userEvent.type(screen.getByLabelText(/^Custom link/), 'mine');
-    await userEvent.click(screen.getByRole('radio', { name: 'Direct from storage' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Direct' }));
     await send(1);
     const link = await screen.findByLabelText<HTMLInputElement>('Share link of notes.md');
     expect(link.value).toBe(`${location.origin}/file/s-notes.md`);

@@ -2,21 +2,15 @@ import { ListTree } from 'lucide-react';
 import { lazy, startTransition, Suspense, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { readStored, writeStored } from '../../config';
-import { loadAreas, useT } from '../../i18n';
+import { useT } from '../../i18n';
 import { Button } from '../ui';
 import styles from './document.module.css';
 import { hasHeadings, type Heading } from './headings';
 import { Markdown } from './Markdown';
 import { Settled } from '../preview/Settled';
 
-const Lightbox = lazy(async () => {
-  const [module] = await Promise.all([import('../preview/Lightbox'), loadAreas('preview')]);
-  return { default: module.Lightbox };
-});
-const HtmlDialog = lazy(async () => {
-  const [module] = await Promise.all([import('../preview/HtmlDialog'), loadAreas('preview')]);
-  return { default: module.HtmlDialog };
-});
+const Lightbox = lazy(() => import('../preview/Lightbox').then((m) => ({ default: m.Lightbox })));
+const HtmlDialog = lazy(() => import('../preview/HtmlDialog').then((m) => ({ default: m.HtmlDialog })));
 
 // The outline comes after the text, which can be read without it.
 const beside = () => import('./beside');

@@ -6,7 +6,7 @@ import { queryClient } from './client';
 /** A Source is what earlier versions are kept of. */
 export interface Source {
   /** of chooses the words. */
-  of: 'text' | 'file';
+  of: 'text' | 'file' | 'share';
   /** id of the text, or path of the file. */
   id: string;
   history: (signal: AbortSignal) => Promise<RevisionHistory>;

@@ -94,7 +94,8 @@ function Versions({ history, chosen, onChoose }: VersionsProps) {
   );
 }
 
-function Facts({ revision }: { revision: RevisionRow }) {
+/** Facts are who wrote a version, and its size. */
+export function Facts({ revision }: { revision: RevisionRow }) {
   const t = useT();
   const language = useLanguage();
   const who =
@@ -168,7 +169,15 @@ function Chosen({
   );
 }
 
-function Keep({ source, keep, any }: { source: Source; keep: boolean; any: boolean }) {
+interface KeepProps {
+  source: Pick<Source, 'of' | 'id' | 'keep'>;
+  keep: boolean;
+  /** any says whether there is something that would be removed. */
+  any: boolean;
+}
+
+/** Keep says whether what is replaced is kept, and asks before it removes what is. */
+export function Keep({ source, keep, any }: KeepProps) {
   const t = useT();
   const change = useMutation({
     mutationFn: (next: boolean) => source.keep(next),

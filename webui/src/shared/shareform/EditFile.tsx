@@ -1,10 +1,13 @@
-import { useId } from 'react';
+import { Suspense, useId, useState } from 'react';
 import type { FileUpdate, PublicFile } from '../../api/types';
 import { useT } from '../../i18n';
 import { Button, Dialog, SelectField, TextField, toast } from '../ui';
+import { lazyPart } from '../lazyPart';
 import styles from './EditFile.module.css';
 import { TermsForm } from './TermsForm';
 import { useFileEdit, type EditableFile } from './useFileEdit';
+
+const FormerFiles = lazyPart(() => import('../revisions/FormerFiles'), 'revisions');
 
 interface EditFileProps {
   file: EditableFile;
@@ -13,13 +16,16 @@ interface EditFileProps {
   title?: string;
   /** onSaved is told what has changed, and the new password where one was set ("" where it was removed). */
   onSaved: (change: Partial<PublicFile>, password: string | undefined) => void;
+  /** onRestored is told that an earlier file came back; without it none are offered, as of a share just made. */
+  onRestored?: () => void;
   onClose: () => void;
 }
 
 /** EditFile is the dialog in which a file share is changed by who it belongs to. */
-export default function EditFile({ file, hasPassword, title, onSaved, onClose }: EditFileProps) {
+export default function EditFile({ file, hasPassword, title, onSaved, onRestored, onClose }: EditFileProps) {
   const t = useT();
   const id = useId();
+  const [former, setFormer] = useState(false);
   const edit = useFileEdit(file, {
     hasPassword,
     onSaved: (body) => {
@@ -54,6 +60,16 @@ export default function EditFile({ file, hasPassword, title, onSaved, onClose }:
           ]}
           onChange={(event) => edit.setProxy(event.target.value === 'proxy')}
         />
+        {onRestored && (
+          <details onToggle={(event) => setFormer(event.currentTarget.open)}>
+            <summary>{t('shareEdit.former')}</summary>
+            {former && (
+              <Suspense fallback={null}>
+                <FormerFiles id={file.id} onRestored={onRestored} />
+              </Suspense>
+            )}
+          </details>
+        )}
         <p className={styles.problem} role="alert">
           {edit.problem}
         </p>

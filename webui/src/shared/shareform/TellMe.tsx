@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useT } from '../../i18n';
 import { toast } from '../ui';
 import styles from './ShareLink.module.css';
@@ -9,18 +9,23 @@ export interface Telling {
   id: string;
   /** now is how it stands; undefined while nobody knows. */
   now: boolean | undefined;
+  /** wanted has it turned on at once, as was chosen before the share was made. */
+  wanted?: boolean;
   onChange?: (now: boolean) => void;
 }
 
 /** TellMe has the owner of a share told when it is opened. */
-export function TellMe({ id, now, onChange }: Telling) {
+export function TellMe({ id, now, wanted = false, onChange }: Telling) {
   const t = useT();
-  const [asked, setAsked] = useState<boolean>();
-  const [busy, setBusy] = useState(false);
+  const [asked, setAsked] = useState<boolean | undefined>(wanted || undefined);
+  const [busy, setBusy] = useState(wanted);
 
-  async function turn(tell: boolean) {
-    setAsked(tell);
-    setBusy(true);
+  const start = useEffectEvent(() => save(true));
+  useEffect(() => {
+    if (wanted) void start();
+  }, [wanted]);
+
+  async function save(tell: boolean) {
     try {
       const { tellMe, ownChannels } = await import('../../api/notifications');
       await tellMe(id, tell);
@@ -43,7 +48,11 @@ export function TellMe({ id, now, onChange }: Telling) {
         type="checkbox"
         checked={asked ?? now ?? false}
         disabled={now === undefined || busy}
-        onChange={(event) => void turn(event.target.checked)}
+        onChange={(event) => {
+          setAsked(event.target.checked);
+          setBusy(true);
+          void save(event.target.checked);
+        }}
       />
       {t('shareBox.tell')}
     </label>

@@ -11,6 +11,8 @@ export interface ShareValues extends Latch {
   expiryAt: string;
   /** maxViews as typed; "" and "0" are unlimited. */
   maxViews: string;
+  /** tell has the owner told when it is opened. */
+  tell: boolean;
   /** syntax is "markdown", "text" or the name of a language; "" is found out from the text. */
   syntax: string;
 }
@@ -62,6 +64,7 @@ export const emptyShare: ShareValues = {
   expiryAt: '',
   maxViews: '0',
   syntax: '',
+  tell: false,
   ...openLatch,
 };
 
@@ -134,7 +137,7 @@ export function expiresInHours(values: ShareValues, now: Date): number {
 export const maxViewsOf = (values: ShareValues): number => Number(values.maxViews.trim() || 0);
 
 /** randomText draws characters without bias, without needing a secure context. */
-export function randomText(length: number, alphabet: string): string {
+function randomText(length: number, alphabet: string): string {
   const limit = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {

@@ -42,7 +42,7 @@ const area = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Te
 
 beforeEach(async () => {
   sessionStorage.clear();
-  await loadAreas('shareEdit', 'share', 'home', 'preview');
+  await loadAreas('shareEdit', 'share', 'home');
 });
 
 describe('editing a paste', () => {

@@ -21,7 +21,7 @@ export default function Edit({ slug, onSaved, onClose }: EditProps) {
   const [error, setError] = useState<unknown>();
   const load = useCallback((signal?: AbortSignal) => getPaste(slug, signal), [slug]);
   const arrive = useEffectEvent((signal: AbortSignal) =>
-    Promise.all([load(signal), loadAreas('shareEdit', 'share', 'home', 'preview'), prepareEditor()]).then(
+    Promise.all([load(signal), loadAreas('shareEdit', 'share', 'home'), prepareEditor()]).then(
       ([found]) => setLoaded(found),
       (problem: unknown) => {
         if (!isAborted(problem)) setError(problem);

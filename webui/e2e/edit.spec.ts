@@ -113,7 +113,7 @@ for (const language of ['en-US', 'zh-CN'] as const)
   }) => {
     const say = await wordsOf(language);
     const slug = freshSlug();
-    await createFile('tides.txt', new TextEncoder().encode('high at seven'), {
+    await createFile('tides.bin', new TextEncoder().encode('high at seven'), {
       slug,
       password: 'harbour',
       max_views: 50,
@@ -128,13 +128,19 @@ for (const language of ['en-US', 'zh-CN'] as const)
     };
     const edit = async () => {
       await page.goto(`/file/${slug}`);
+      await page.getByLabel(say('shareGate.password.label'), { exact: true }).fill('harbour');
+      await page.keyboard.press('Enter');
       await page.getByRole('button', { name: say('fileView.actions.edit') }).click();
       return page.getByRole('dialog', { name: say('shareEdit.fileTitle') });
     };
     const choose = (text: string) =>
       page
         .getByTestId('replacement')
-        .setInputFiles({ name: 'new tides.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
+        .setInputFiles({
+          name: 'new tides.bin',
+          mimeType: 'application/octet-stream',
+          buffer: Buffer.from(text),
+        });
 
     // What is cancelled leaves the link as it was.
     let dialog = await edit();
@@ -148,24 +154,24 @@ for (const language of ['en-US', 'zh-CN'] as const)
       await route.continue().catch(() => undefined);
     });
     await choose('high at nine');
-    await dialog.getByRole('button', { name: say('file.list.cancel', { name: 'new tides.txt' }) }).click();
+    await dialog.getByRole('button', { name: say('file.list.cancel', { name: 'new tides.bin' }) }).click();
     await expect(dialog.getByText(say('file.status.cancelledDeleted'))).toBeVisible();
     await page.screenshot({ path: `test-results/screens/replace-cancelled-${language}.png` });
     hold?.();
     await page.unroute('**/*');
-    await dialog.getByRole('button', { name: say('file.list.remove', { name: 'new tides.txt' }) }).click();
+    await dialog.getByRole('button', { name: say('file.list.remove', { name: 'new tides.bin' }) }).click();
     expect(await reads()).toBe('high at seven');
 
     await choose('high at eight');
     await expect(page.getByText(say('shareEdit.replace.done'))).toBeVisible();
     await expect(dialog).toBeHidden();
-    await expect(page.getByRole('heading', { level: 1, name: 'new tides.txt' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'new tides.bin' })).toBeVisible();
     expect(await reads()).toBe('high at eight');
 
     dialog = await edit();
     await expect(dialog.getByLabel(say('shareEdit.remark'))).toHaveValue('Tides');
     await dialog.getByText(say('shareEdit.former')).click();
-    await dialog.getByRole('button', { name: say('revisions.restoreOf', { name: 'tides.txt' }) }).click();
+    await dialog.getByRole('button', { name: say('revisions.restoreOf', { name: 'tides.bin' }) }).click();
     await expect(page.getByText(say('revisions.restored'))).toBeVisible();
     expect(await reads()).toBe('high at seven');
   });

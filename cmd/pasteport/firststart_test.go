@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -78,6 +79,24 @@ func TestWeakFirstPasswordIsRefusedInWords(t *testing.T) {
 	out, code := once(t, t.TempDir(), []string{"serve"}, "PASTEPORT_ADMIN_PASSWORD=admin123")
 	if code != 1 || !strings.Contains(out, "well known") {
 		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
+
+// A start that ends before it serves leaves the password of the first one to be told.
+func TestAPasswordIsToldByTheStartThatServes(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := t.TempDir()
+	out, code := once(t, dir, []string{"serve", "--listen", taken.Addr().String()}, "PASTEPORT_ADMIN_PASSWORD=")
+	if code != 1 || !strings.Contains(out, "--listen") || strings.Contains(out, "password") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	p := start(t, dir, "PASTEPORT_ADMIN_PASSWORD=")
+	if !strings.Contains(p.log.String(), "created, password: ") {
+		t.Errorf("the next start tells none:\n%s", p.log)
 	}
 }
 

@@ -114,7 +114,7 @@ var editables = map[string]editable{
 			}
 			return c.created("/api/collections", map[string]any{"title": "kept", "slug": fmt.Sprint("files-", n), "password": "kept", "expires_in": 500000, "max_views": 9, "file_ids": []string{made.ID}})
 		},
-		sample: map[string]any{"title": "other", "slug": "other-files", "expires_at": "2092-02-03T04:05:06.000Z", "max_views": 8, "password": ""},
+		sample: map[string]any{"title": "other", "slug": "other-files", "expires_at": "2092-02-03T04:05:06.000Z", "max_views": 8, "look": "gallery", "password": ""},
 		shown:  map[string][]string{"password": {"has_password"}, "slug": {"url", "raw_url"}},
 	},
 	"/api/admin/channels/{id}": {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -229,7 +231,14 @@ func TestATypeIsJudgedByContentAndWhatIsRefusedLeavesNothing(t *testing.T) {
 // inParts sends a file in parts; cut is asked before each part and may break it.
 func (s *sender) inParts(name string, content []byte, cut func(number int, link string) bool) answer {
 	s.p.t.Helper()
-	a := s.announce(name, len(content))
+	return s.partsOf(name, len(content), func(_, from, to int) []byte { return content[from:to] }, cut)
+}
+
+// partsOf is inParts for a file of so many bytes whose pieces are made when they are
+// sent.
+func (s *sender) partsOf(name string, size int, content func(number, from, to int) []byte, cut func(number int, link string) bool) answer {
+	s.p.t.Helper()
+	a := s.announce(name, size)
 	if a.status != http.StatusOK {
 		return a
 	}
@@ -252,7 +261,7 @@ func (s *sender) inParts(name string, content []byte, cut func(number int, link 
 			if cut != nil && cut(n, link) {
 				continue
 			}
-			piece := content[(n-1)*begun.PartSize : min(n*begun.PartSize, len(content))]
+			piece := content(n, (n-1)*begun.PartSize, min(n*begun.PartSize, size))
 			if a := s.p.visitor().send(http.MethodPut, link, bytes.NewReader(piece)); a.status != http.StatusOK {
 				s.p.t.Fatalf("part %d: %d %s", n, a.status, a.body)
 			}
@@ -475,6 +484,85 @@ func TestARequestedFileTakesNoMemory(t *testing.T) {
 	}
 	if after, _, _ := process.Use(p.cmd.Process.Pid); after > before+64<<20 {
 		t.Errorf("256 MiB took %d MiB of memory", (after-before)>>20)
+	}
+}
+
+// TestLongARequestTakesTwoGiBThatAreCutInFlatMemory sends 2 GiB over lines of which
+// many break in the middle of a part.
+func TestLongARequestTakesTwoGiBThatAreCutInFlatMemory(t *testing.T) {
+	if os.Getenv("PASTEPORT_TEST_LONG") == "" {
+		t.Skip("2 GiB: PASTEPORT_TEST_LONG=1")
+	}
+	const size = 2<<30 + 17
+	dir := t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	if a := admin.put("/api/admin/settings/group/1", map[string]any{"max_upload_size": 4096}); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	admin.post("/api/fs/mkdir", map[string]any{"path": "/local/inbox"})
+	piece := func(number, from, to int) []byte { return pattern(uint64(number), to-from) }
+	for name, r := range map[string]map[string]any{"a folder": admin.request(map[string]any{"folder": "/local/inbox"}), "shares": admin.request(nil)} {
+		s, cuts := p.comes(r, ""), map[int]bool{}
+		if a := s.inParts("warm.bin", pattern(1, 6<<20), nil); a.status != http.StatusOK {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		whole, partSize := sha256.New(), 0
+		p.flat(func() {
+			if a := s.partsOf("film.bin", size, func(number, from, to int) []byte {
+				partSize = max(partSize, to-from)
+				return piece(number, from, to)
+			}, func(number int, link string) bool {
+				if number%16 != 1 || cuts[number] {
+					return false
+				}
+				cuts[number] = true
+				c := p.dial()
+				fmt.Fprintf(c, "PUT %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", link, 5<<20, strings.Repeat("x", 1<<20))
+				c.Close()
+				return true
+			}); a.status != http.StatusOK {
+				t.Fatalf("into %s: %d %s", name, a.status, a.body)
+			}
+		})
+		if len(cuts) < 20 {
+			t.Errorf("into %s: %d lines were cut", name, len(cuts))
+		}
+		for number, from := 1, 0; from < size; number, from = number+1, from+partSize {
+			whole.Write(piece(number, from, min(from+partSize, size)))
+		}
+		var received struct {
+			Files []struct {
+				Name, Place string
+				Size        int
+			}
+		}
+		admin.get("/api/requests/"+r["id"].(string)+"/files").into(t, &received)
+		if len(received.Files) != 2 || received.Files[0].Name != "film.bin" || received.Files[0].Size != size {
+			t.Fatalf("into %s came %+v", name, received.Files)
+		}
+		path := p.url + "/dav" + received.Files[0].Place
+		if name == "shares" {
+			var share struct{ Slug string }
+			admin.get("/api/files/"+received.Files[0].Place).into(t, &share)
+			path = p.url + "/api/file-download/" + share.Slug
+		}
+		ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask.Header.Set("Authorization", admin.auth)
+		p.flat(func() {
+			back, err := http.DefaultClient.Do(ask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer back.Body.Close()
+			came := sha256.New()
+			if n, err := io.Copy(came, back.Body); err != nil || n != size || !bytes.Equal(came.Sum(nil), whole.Sum(nil)) {
+				t.Errorf("from %s come %d bytes back, %v, or other ones", name, n, err)
+			}
+		})
 	}
 }
 

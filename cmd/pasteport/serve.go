@@ -48,18 +48,22 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	}
 	defer a.closeLogged()
 	a.steps.Done("modules")
-	if err := a.firstStart(ctx, s, os.Stdout); err != nil {
-		return err
-	}
-	if err := a.tellMisplaced(ctx, s); err != nil {
+	proxies, err := s.trustedProxies()
+	if err != nil {
 		return err
 	}
 	public, internal, err := s.listen()
 	if err != nil {
 		return err
 	}
-	proxies, err := s.trustedProxies()
-	if err != nil {
+	defer public.Close()
+	if internal != nil {
+		defer internal.Close()
+	}
+	if err := a.firstStart(ctx, s, os.Stdout); err != nil { // after what may fail: it tells a password once
+		return err
+	}
+	if err := a.tellMisplaced(ctx, s); err != nil {
 		return err
 	}
 	var server *listen.Server

@@ -67,13 +67,7 @@ func TestAUnixSocketIsAListenerForAProxyOnThisMachine(t *testing.T) {
 	for _, round := range []string{"first", "after a kill that left the file"} {
 		p := launch(t, t.TempDir(), "PASTEPORT_LISTEN=unix:"+path, "PASTEPORT_RATE_LIMITS=on", "PASTEPORT_LIMIT_UNKNOWN_LINKS=2")
 		client := over(path)
-		portstest.Eventually(t, func() bool {
-			a, err := client.Get("http://localhost/api/health")
-			if err == nil {
-				a.Body.Close()
-			}
-			return err == nil && a.StatusCode == 200
-		}, round, ": the server answers at the socket")
+		portstest.Eventually(t, func() bool { return healthy(client) }, round, ": the server answers at the socket")
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o660 {
 			t.Errorf("%s: mode %v, %v", round, info.Mode(), err)
 		}
@@ -101,7 +95,7 @@ func TestAUnixSocketIsAListenerForAProxyOnThisMachine(t *testing.T) {
 		p.kill()
 	}
 	p := launch(t, t.TempDir(), "PASTEPORT_LISTEN=unix:"+path)
-	portstest.Eventually(t, func() bool { return answersAt(path) }, "the server answers again")
+	portstest.Eventually(t, func() bool { return healthy(over(path)) }, "the server answers again")
 	if code := p.stop(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -110,12 +104,13 @@ func TestAUnixSocketIsAListenerForAProxyOnThisMachine(t *testing.T) {
 	}
 }
 
-func answersAt(path string) bool {
-	c, err := net.Dial("unix", path)
+// healthy reports whether a server is well, asked by client.
+func healthy(client *http.Client) bool {
+	a, err := client.Get("http://localhost/api/health")
 	if err == nil {
-		c.Close()
+		a.Body.Close()
 	}
-	return err == nil
+	return err == nil && a.StatusCode == http.StatusOK
 }
 
 func TestSocketsOfTheServiceManagerAreTakenOver(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 )
 
 // firstRelease is what version 0.1.0 left on both databases: data folders,
-// a dump of PostgreSQL, and a key of each.
+// a dump of PostgreSQL, and a key of each, which was given an end in the year 2100.
 const firstRelease = "testdata/release-0.1.0.zip"
 
 // unzipped reads the fixture: the data folder of a database under dir, and the

@@ -13,7 +13,7 @@ import (
 )
 
 func newCollection(n int) *collections.Collection {
-	return &collections.Collection{ID: testID(n), Slug: fmt.Sprintf("set-%d", n), Title: "旅行", Root: "/m/旅行", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
+	return &collections.Collection{ID: testID(n), Slug: fmt.Sprintf("set-%d", n), Title: "旅行", Root: "/m/旅行", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2}, Look: collections.Gallery,
 		CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), Version: 3}
 }
 

@@ -131,6 +131,7 @@ func (r *Reservation) insert(ctx context.Context, slug string, unguessable bool)
 	})
 	if r.former != nil {
 		if ports.Is(err, ports.Quota) { // there is no room for both
+			r.File.KeepNone = r.former.KeepNone
 			err = r.u.files.instead(ctx, r.former, c, insert)
 		}
 		r.u.files.Forget(ctx, r.former.ID)
@@ -195,6 +196,9 @@ func (d Deps) place(ctx context.Context, c capacity.Claim, object objstore.Objec
 		done, err = d.Files.Commit(ctx, c.ID, object.Size, object.ETag, c.Limits.BytesStored, d.Clock.Now())
 		return err
 	})
+	if err == nil && done.Version > 1 && d.Replaced != nil {
+		d.Tell("let old versions of a file go", d.Replaced.Came(ctx, done))
+	}
 	return done, err
 }
 
@@ -230,8 +234,9 @@ func (r *Reservation) Undo(ctx context.Context, stored bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
 	defer cancel()
 	_, err := r.u.d.ending(ctx, r.File)
-	r.u.d.Tell("give the link of a failed upload back", err)
-	_, err = r.u.d.Files.Delete(ctx, r.File.ID)
+	if err == nil { // else the record holds on to what it was to replace
+		_, err = r.u.d.Files.Delete(ctx, r.File.ID)
+	}
 	r.u.d.Tell("remove a failed upload", err)
 	r.u.d.Release(ctx, r.File.ID)
 }

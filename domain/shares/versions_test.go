@@ -54,16 +54,7 @@ func (w *world) version(id string, version int64) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	body, err := o.Read(w.t.Context(), objstore.Range{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer body.Close()
-	content, err := io.ReadAll(body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return string(content)
+	return w.content(o.Read)
 }
 
 func (w *world) wantKept(id string, want ...string) {
@@ -80,7 +71,12 @@ func (w *world) opens() string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	body, err := o.Read(w.t.Context(), objstore.Range{})
+	return w.content(o.Read)
+}
+
+func (w *world) content(read func(context.Context, objstore.Range) (*objstore.Body, error)) string {
+	w.t.Helper()
+	body, err := read(w.t.Context(), objstore.Range{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -265,6 +261,7 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, f := keeping(t)
+			w.settings.revisions.Kept = 2 // as many as there are
 			if err := fail(w); !errors.Is(err, failure) {
 				t.Fatal(err)
 			}
@@ -332,6 +329,70 @@ func TestNoUploadFailsForTheSakeOfVersions(t *testing.T) {
 	}
 	if got := w.opens(); got != "four" {
 		t.Errorf("after one that is too large visitors get %q", got)
+	}
+}
+
+func TestAShareThatKeepsNoneDoesSoWithoutRoomForBoth(t *testing.T) {
+	w, f := keeping(t)
+	if err := w.versions.Switch(t.Context(), keyA, f.ID, shares.To(false)); err != nil {
+		t.Fatal(err)
+	}
+	w.sweepTwice()
+	full := w.storages.configs["public"]
+	full.Capacity = int64(len("the third") + 2)
+	w.storages.configs["public"] = full
+	next := w.replace("4.txt", "four")
+	if got := w.opens(); got != "four" {
+		t.Errorf("visitors get %q", got)
+	}
+	if h, err := w.versions.History(t.Context(), keyA, next.ID); err != nil || !h.Off {
+		t.Errorf("got %+v, %v", h, err)
+	}
+}
+
+// faulty cannot tell the versions of a file.
+type faulty struct{ versions.Repository }
+
+func (faulty) Versions(context.Context, string) ([]shares.File, error) {
+	return nil, &ports.Error{Code: ports.Unavailable, Key: "unavailable"}
+}
+
+// What a failed upload was to replace must not go with its record.
+func TestALinkThatCannotBeGivenBackAtOnceIsGivenBackLater(t *testing.T) {
+	w, f := keeping(t)
+	d := w.deps
+	d.Replaced = versions.NewKeeper(w.deps, faulty{w.db.FileVersions()})
+	uploads := shares.NewFileUploads(shares.NewFiles(d))
+	failure := errors.New("the storage is away")
+	_, err := uploads.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}, io.MultiReader(strings.NewReader("fo"), failing{failure}), 4)
+	if !errors.Is(err, failure) {
+		t.Fatal(err)
+	}
+	w.clock.Add(25 * time.Hour)
+	w.settings.revisions.Age = 0
+	w.sweepTwice()
+	if got := w.opens(); got != "the third" {
+		t.Errorf("visitors get %q", got)
+	}
+	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+}
+
+func TestALinkOfStorageToAFileEndsWhenTheFileIsReplaced(t *testing.T) {
+	w, f := keeping(t)
+	current := func() bool {
+		t.Helper()
+		yes, err := w.files.Current(t.Context(), f.ID, f.Version, f.StorageConfigID, f.StoragePath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return yes
+	}
+	if !current() {
+		t.Error("the link is dead before")
+	}
+	w.replace("4.txt", "four")
+	if current() {
+		t.Error("the link to what was replaced lives")
 	}
 }
 

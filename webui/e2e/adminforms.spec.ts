@@ -303,7 +303,7 @@ test('a site wears its own logo and colour, which is made readable', async ({ vi
     ),
   });
   await page.getByLabel('Accent color (optional)').fill('#FFD400');
-  await expect(page.getByText('Too light to read on light pages, so they use #806A00.')).toBeVisible();
+  await expect(page.getByText('Too light to read on light pages, which use #806A00 instead.')).toBeVisible();
   await expect(page.getByText('Too dark to read')).toHaveCount(0);
   expect(await violations(page)).toEqual([]);
   await page.screenshot({ path: 'test-results/screens/brand.png', fullPage: true });

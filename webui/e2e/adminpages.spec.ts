@@ -225,9 +225,9 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
     buffer: readFileSync(file),
   });
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
-  await expect(page.getByText(/will be restored at the next restart/)).toBeVisible();
+  await expect(page.getByText(/^The backup of .* will be restored at the next restart/)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel restore' }).click();
-  await expect(page.getByText(/will be restored at the next restart/)).toHaveCount(0);
+  await expect(page.getByText(/^The backup of .* will be restored at the next restart/)).toHaveCount(0);
 
   // A scheduled backup: asked for now, kept on the server's disk, deleted.
   await expect(page.getByText('Scheduled backups are off.')).toBeVisible();
@@ -238,7 +238,7 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
   expect(await violations(page)).toEqual([]);
   await kept.getByRole('button', { name: /^Restore / }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
-  await expect(page.getByText(/will be restored at the next restart/)).toBeVisible();
+  await expect(page.getByText(/^The backup of .* will be restored at the next restart/)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel restore' }).click();
   await kept.getByRole('button', { name: /^Delete / }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

@@ -148,10 +148,10 @@ test('a backup that somebody altered is restored only by who says so', async ({ 
 
   await hand(gzipSync(archive));
   await question.getByRole('button', { name: 'Restore anyway' }).click();
-  await expect(page.getByText(/will be restored at the next restart/)).toBeVisible();
+  await expect(page.getByText(/^The backup of .* will be restored at the next restart/)).toBeVisible();
   expect(await staged()).not.toBeNull();
   await page.getByRole('button', { name: 'Cancel restore' }).click();
-  await expect(page.getByText(/will be restored at the next restart/)).toHaveCount(0);
+  await expect(page.getByText(/^The backup of .* will be restored at the next restart/)).toHaveCount(0);
 
   // One that is damaged is no matter of trust.
   await hand(gzipSync(archive.subarray(0, archive.length / 2)));

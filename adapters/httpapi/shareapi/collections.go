@@ -54,6 +54,7 @@ type collectionHead struct {
 	// MaxDownloads and Downloads are absent where downloads are not limited.
 	MaxDownloads *int64 `json:"max_downloads,omitempty"`
 	Downloads    *int64 `json:"downloads,omitempty"`
+	Look         string `json:"look,omitempty"` // what visitors see first: list, grid, gallery or preview (the first file); missing: what they have chosen before
 	CreatedBy    string `json:"created_by"`
 	CreatedAt    string `json:"created_at"`
 	UpdatedAt    string `json:"updated_at"`
@@ -62,7 +63,7 @@ type collectionHead struct {
 
 func collectionHeadOf(ctx context.Context, c *collections.Collection) collectionHead {
 	h := collectionHead{ID: c.ID, Slug: c.Slug, Title: c.Title, Folder: c.Root, AsItStood: c.Stood, Paths: c.Picks, HasPassword: c.Protected(), ExpiresAt: wire.ISOTime(c.ExpiresAt), MaxViews: wire.OrNull(c.MaxViews),
-		Views: c.Views, CreatedBy: c.CreatedBy, CreatedAt: wire.ISO(c.CreatedAt), UpdatedAt: wire.ISO(c.UpdatedAt), SharePlace: wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), c.Slug)}
+		Views: c.Views, Look: string(c.Look), CreatedBy: c.CreatedBy, CreatedAt: wire.ISO(c.CreatedAt), UpdatedAt: wire.ISO(c.UpdatedAt), SharePlace: wire.CollectionPlace(httpapi.ScopeOf(ctx).Origin(), c.Slug)}
 	if c.MaxDownloads > 0 {
 		h.MaxDownloads, h.Downloads = &c.MaxDownloads, &c.Downloads
 	}
@@ -107,6 +108,7 @@ type newCollectionRequest struct {
 	ExpiresIn    wire.Int  `json:"expires_in"` // hours; 0 means never
 	MaxViews     wire.Int  `json:"max_views"`
 	MaxDownloads wire.Int  `json:"max_downloads"` // of files and ZIP files together; 0 means any number
+	Look         string    `json:"look"`          // what visitors see first: list, grid, gallery or preview; empty: what they have chosen before
 	Files        []string  `json:"file_ids"`      // ids, in the order of the items
 	AsItStood    wire.Flag `json:"as_it_stood"`   // folder or paths are shown as they are now, whenever somebody looks
 	Folder       string    `json:"folder"`        // of a mount, in place of files: the link shows what is in it then
@@ -115,7 +117,7 @@ type newCollectionRequest struct {
 }
 
 func (c collectionCalls) create(ctx context.Context, who policy.Principal, in newCollectionRequest) (collectionDetail, error) {
-	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder, Paths: in.Paths, Stood: bool(in.AsItStood), MaxDownloads: int64(in.MaxDownloads),
+	made := collections.Draft{Title: strings.TrimSpace(in.Title), Slug: in.Slug, Unguessable: bool(in.Unguessable), Files: in.Files, Folder: in.Folder, Paths: in.Paths, Stood: bool(in.AsItStood), MaxDownloads: int64(in.MaxDownloads), Look: collections.Look(in.Look),
 		Terms: shares.Terms{Password: in.Password, ExpiresAt: shares.In(httpapi.ScopeOf(ctx).Now(), max(int64(in.ExpiresIn), 0)), MaxViews: int64(in.MaxViews), Latch: latchOf(in.Access)}}
 	of, items, err := c.Collections.Create(ctx, who, made)
 	if err != nil {
@@ -162,6 +164,7 @@ type collectionUpdate struct {
 	ExpiresAt    wire.Opt[wire.When] `json:"expires_at"`
 	MaxViews     wire.Opt[wire.Int]  `json:"max_views"`     // starts the count anew
 	MaxDownloads wire.Opt[wire.Int]  `json:"max_downloads"` // starts the count anew; 0 means any number
+	Look         wire.Opt[string]    `json:"look"`          // list, grid, gallery or preview; empty: what visitors have chosen before
 	Password     wire.Opt[string]    `json:"password"`      // empty removes it
 }
 
@@ -173,6 +176,7 @@ func (c collectionCalls) update(ctx context.Context, who policy.Principal, in co
 		ExpiresAt:    shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:     shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
 		MaxDownloads: shares.Field[int64]{Set: in.MaxDownloads.Set, Value: int64(in.MaxDownloads.Value)},
+		Look:         shares.Field[collections.Look]{Set: in.Look.Set, Value: collections.Look(in.Look.Value)},
 		IfMatch:      httpapi.ScopeOf(ctx).IfMatch(),
 	})
 	if err != nil {

@@ -89,6 +89,7 @@ type publicCollection struct {
 	// MaxDownloads and Downloads are absent where downloads are not limited.
 	MaxDownloads *int64       `json:"max_downloads,omitempty"`
 	Downloads    *int64       `json:"downloads,omitempty"`
+	Look         string       `json:"look,omitempty"` // what its owner wants seen first: list, grid, gallery or preview
 	IsLastView   bool         `json:"isLastView"`
 	Ticket       string       `json:"ticket,omitempty"`
 	ArchiveURL   string       `json:"archiveUrl,omitempty"` // all of it as one ZIP file; absent when there is nothing
@@ -158,7 +159,7 @@ func (c collectionCalls) answer(ctx context.Context, r collections.Reading) publ
 	a := publicCollection{Slug: r.Slug, RequiresPassword: r.Locked, CreatedBy: r.CreatedBy, CreatedAt: wire.ISO(r.CreatedAt), ExpiresAt: wire.ISOTime(r.ExpiresAt),
 		Views: r.Views, MaxViews: wire.OrNull(r.MaxViews), IsLastView: r.Last, Ticket: r.Ticket, Items: make([]publicItem, len(r.Items)), SharePlace: wire.CollectionPlace(origin, r.Slug)}
 	if !r.Locked {
-		a.Title = r.Title
+		a.Title, a.Look = r.Title, string(r.Look)
 	}
 	a.Folders, a.Way, a.Total, a.Live = pathFolders(r.Folders), pathFolders(r.Way), r.Total, r.Live() && !r.Locked
 	a.AsItStood = r.Stood && !r.Locked

@@ -197,6 +197,30 @@ func TestTheViewOfWhatNoPageShowsIsADownload(t *testing.T) {
 	}
 }
 
+func TestACollectionSaysWhatVisitorsSeeFirst(t *testing.T) {
+	s := newSite(t)
+	id := s.collection(`"slug":"trip","look":"gallery"`, "a.png", "b.txt")["id"].(string)
+	seen := func() any { return s.data(s.Call("GET", "/api/public/collections/trip", ""))["look"] }
+	change := func(body string) int {
+		return s.Call("PUT", "/api/collections/"+id, body, "Authorization", asKeyA).ResponseRecorder.Code
+	}
+	if got := seen(); got != "gallery" {
+		t.Errorf("%v", got)
+	}
+	if code := change(`{"look":"preview"}`); code != 200 || seen() != "preview" {
+		t.Errorf("%d, %v", code, seen())
+	}
+	if code := change(`{"title":"t"}`); code != 200 || seen() != "preview" {
+		t.Errorf("%d, %v after another change", code, seen())
+	}
+	if code := change(`{"look":""}`); code != 200 || seen() != nil {
+		t.Errorf("%d, %v", code, seen())
+	}
+	if code := change(`{"look":"upside down"}`); code != 400 {
+		t.Errorf("%d", code)
+	}
+}
+
 func TestASmallPictureOfAnItemTakesTheViewOfItsVisit(t *testing.T) {
 	s := newSite(t)
 	made := s.collection(`"slug":"pics","max_views":2`, "a.jpg", "b.txt")

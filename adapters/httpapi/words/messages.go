@@ -216,6 +216,7 @@ var Catalogue = map[string]Text{
 	"channel.kinds":            {"请选择要通知的事件", "Choose the events to be told of, by names that there are"},
 	"channel.mail_server":      {"邮件服务器地址须形如 smtp://mail.example.com:587 或 smtps://mail.example.com:465", "The mail server is an address like smtp://mail.example.com:587 or smtps://mail.example.com:465"},
 	"channel.topic":            {"地址须以主题结尾，例如 https://ntfy.sh/my-topic", "The address ends with the topic, such as https://ntfy.sh/my-topic"},
+	"collection.look":          {"首次显示方式须为 list、grid、gallery 或 preview，或留空", "What visitors see first is list, grid, gallery or preview, or empty"},
 	"channel.digest":           {"汇总周期须为 hourly、daily 或 weekly，或留空", "Digests are hourly, daily or weekly; empty for each event at once"},
 	"channel.language":         {"消息语言须为 en 或 zh", "Messages are in en or zh"},
 	"channel.subscription":     {"浏览器的订阅无效", "This is no subscription of a browser"},

@@ -154,6 +154,7 @@ func TestContract4_7_RenameChecksInOrder(t *testing.T) {
 		{"the other missing", "/m/a.txt", "", ports.InvalidInput("required", "")},
 		{"across mounts", "/m/a.txt", "/twin/a2.txt", mounts.ErrCross},
 		{"the mount point", "/m/", "/m/new/", mounts.ErrVirtual},
+		{"the mount point, to where no mount is", "/m/", "/new/", mounts.ErrVirtual},
 		{"onto a mount point", "/m/d/", "/m", mounts.ErrVirtual},
 		{"a virtual folder", "/v/", "/v2/", mounts.ErrVirtual},
 		{"old missing", "/m/none", "/m/x", ports.ErrNotFound},

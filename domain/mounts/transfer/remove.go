@@ -195,6 +195,9 @@ func (t *Transfers) Rename(ctx context.Context, c mounts.Caller, from, to string
 		return "", ports.InvalidInput("required", "oldPath, newPath")
 	}
 	places, _, err := t.tree.Enter(ctx, c, mounts.OpRename, from, to)
+	if errors.Is(err, mounts.ErrNoMount) && len(places) == 1 && places[0].Sub == "" { // whereto does not matter
+		err = mounts.ErrVirtual
+	}
 	if err != nil {
 		return "", err
 	}

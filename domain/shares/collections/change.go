@@ -19,7 +19,8 @@ type Change struct {
 	Title        shares.Field[string]
 	Slug         shares.Field[string] // empty keeps the old one
 	ExpiresAt    shares.Field[*time.Time]
-	MaxViews     shares.Field[int64]  // setting it starts the count anew
+	MaxViews     shares.Field[int64] // setting it starts the count anew
+	Look         shares.Field[Look]
 	MaxDownloads shares.Field[int64]  // setting it starts the count anew
 	Password     shares.Field[string] // empty removes it
 	IfMatch      string               // the ETag that was seen; empty asks nothing
@@ -94,7 +95,7 @@ func (in Change) check() error {
 			return err
 		}
 	}
-	return cmp.Or(checkTitle(in.Title.Value), checkDownloads(in.MaxDownloads.Value))
+	return cmp.Or(checkTitle(in.Title.Value), checkDownloads(in.MaxDownloads.Value), checkLook(in.Look.Value))
 }
 
 // gate is what of a change the gate is changed by.
@@ -108,6 +109,9 @@ func (in Change) apply(e *Collection, now time.Time) {
 	}
 	if in.Slug.Value != "" {
 		e.Slug = in.Slug.Value
+	}
+	if in.Look.Set {
+		e.Look = in.Look.Value
 	}
 	if in.MaxDownloads.Set {
 		e.MaxDownloads, e.Downloads = in.MaxDownloads.Value, 0

@@ -41,6 +41,7 @@ type Collection struct {
 	// MaxDownloads limits how often files and the ZIP file are downloaded; 0 means
 	// any number. What a page shows is no download.
 	MaxDownloads int64
+	Look         Look  // what visitors see first
 	Downloads    int64 // counted where they are limited
 	CreatedBy    string
 	CreatedAt    time.Time

@@ -55,6 +55,7 @@ type Draft struct {
 	Paths        []string // files and folders of one mount, in place of files
 	Stood        bool     // Folder or Paths stay as they are now
 	MaxDownloads int64    // 0 means any number
+	Look         Look
 	shares.Terms
 }
 
@@ -111,7 +112,7 @@ func (c *Collections) Create(ctx context.Context, who policy.Principal, in Draft
 // made is a new collection without its link.
 func (c *Collections) made(ctx context.Context, who policy.Principal, in Draft, now time.Time) (*Collection, error) {
 	made := &Collection{ID: c.d.Random.ID(), Title: in.Title, Gate: in.Gate(""),
-		MaxDownloads: in.MaxDownloads, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1}
+		MaxDownloads: in.MaxDownloads, Look: in.Look, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1}
 	if in.Password == "" {
 		return made, nil
 	}
@@ -136,7 +137,7 @@ func (in Draft) checkLink() error {
 			return err
 		}
 	}
-	return cmp.Or(checkTitle(in.Title), checkDownloads(in.MaxDownloads))
+	return cmp.Or(checkTitle(in.Title), checkDownloads(in.MaxDownloads), checkLook(in.Look))
 }
 
 func checkTitle(title string) error {

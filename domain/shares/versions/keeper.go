@@ -80,10 +80,12 @@ func (k *Keeper) keep(ctx context.Context, old, next *shares.File) error {
 	if err != nil {
 		return err
 	}
-	if err := k.repo.Pass(ctx, old.ID, next.ID); err != nil {
-		return err
-	}
-	return k.repo.LetGo(ctx, next.ID, k.d.Settings.Revisions().Kept, now)
+	return k.repo.Pass(ctx, old.ID, next.ID)
+}
+
+// Came implements shares.Replaced.
+func (k *Keeper) Came(ctx context.Context, file *shares.File) error {
+	return k.repo.LetGo(ctx, file.ID, k.d.Settings.Revisions().Kept, k.d.Clock.Now())
 }
 
 // slug is one that nobody knows.

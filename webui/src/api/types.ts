@@ -134,13 +134,13 @@ export type SharedFolder = Schema<'pathFolder'>;
  * One link for several files, as its visitor sees it. A `live` one is a folder of a mount: `folders` come before its items,
  * `way` are the folders from the shared one to the one that is shown, `total` counts what is in that.
  */
-export type PublicCollection = Schema<'publicCollection'>;
+export type PublicCollection = Schema<'publicCollection', { look?: Landing }>;
 
 /** One link for several files, or for a `folder` or some `paths` below it, as its owner sees it. */
-export type CollectionHead = Schema<'collectionHead'>;
+export type CollectionHead = Schema<'collectionHead', { look?: Landing }>;
 
 /** CollectionHead with the items; a folder has none. */
-export type Collection = Schema<'collectionDetail'>;
+export type Collection = Schema<'collectionDetail', { look?: Landing }>;
 
 /** What of a link for several files is changed; what is absent stays. */
 export interface CollectionChange {
@@ -151,7 +151,11 @@ export interface CollectionChange {
   /** max_views starts the count anew, and so does max_downloads. */
   max_views?: number;
   max_downloads?: number;
+  look?: Landing;
 }
+
+/** Landing is what visitors of a link for several files see first; empty is what they have chosen before. */
+export type Landing = '' | 'list' | 'grid' | 'gallery' | 'preview';
 
 /** What a collection is made of; `file_ids` are in the order of its items. */
 export interface NewCollection extends NewLatch {
@@ -168,6 +172,8 @@ export interface NewCollection extends NewLatch {
   paths?: readonly string[];
   /** as_it_stood shows folder or paths as they are now, whenever somebody looks. */
   as_it_stood?: boolean;
+  max_downloads?: number;
+  look?: Landing;
 }
 
 /** What an upload announces of its file; `size` in bytes. */

@@ -9,7 +9,7 @@ export const keptFor = 7 * 24 * 60 * 60_000;
 
 /** What a visitor has read is somebody else's: five minutes and thirty entries, for a reload in a tunnel. */
 export const visitorKeptFor = 5 * 60_000;
-export const visitorEntries = 30;
+const visitorEntries = 30;
 
 /** How long in milliseconds what another app has shared waits for the page that takes it. */
 export const sharedFor = 5 * 60_000;

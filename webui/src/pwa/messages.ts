@@ -10,7 +10,7 @@ export interface SyncStatus {
 }
 
 /** Time in milliseconds after which a question to the worker counts as unanswered (§9). */
-export const answerWithin = 5000;
+const answerWithin = 5000;
 
 /** Tag of the background sync, fixed by §4. */
 export const syncTag = 'sync-offline-queue';

@@ -11,7 +11,7 @@ import { syncTag } from './messages';
 export const sentWithin = 7 * 24 * 60 * 60_000;
 
 /** How often a write is sent again, and the waits before that in milliseconds. */
-export const retriesAtMost = 3;
+const retriesAtMost = 3;
 export const waitBefore = (tries: number) => Math.min(30_000, 1000 * 2 ** Math.max(0, tries - 1));
 
 // The only calls that the queue makes. A stored endpoint that no row names is never called.

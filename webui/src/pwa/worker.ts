@@ -4,7 +4,7 @@ import { makeStore, patch } from '../store';
 import type { Request } from './messages';
 
 /** States of the service worker (§4). */
-export type WorkerState = 'unknown' | 'installing' | 'waiting' | 'active' | 'redundant';
+type WorkerState = 'unknown' | 'installing' | 'waiting' | 'active' | 'redundant';
 
 /** The browser's offer to install the app. */
 interface InstallPrompt extends Event {
@@ -12,7 +12,7 @@ interface InstallPrompt extends Event {
   userChoice: Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
 
-export interface AppState {
+interface AppState {
   online: boolean;
   worker: WorkerState;
   installed: boolean;

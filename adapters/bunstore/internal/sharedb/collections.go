@@ -26,6 +26,7 @@ type collectionRow struct {
 	gateRow
 	Stood        bool
 	MaxDownloads int64
+	Look         string
 	Downloads    int64
 	CreatedBy    string
 	CreatedAt    int64
@@ -34,12 +35,12 @@ type collectionRow struct {
 }
 
 func newCollectionRow(c *collections.Collection) *collectionRow {
-	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), Stood: c.Stood, MaxDownloads: c.MaxDownloads, Downloads: c.Downloads, CreatedBy: c.CreatedBy,
+	return &collectionRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Root: c.Root, Picks: picksText(c.Picks), gateRow: newGateRow(&c.Gate), Stood: c.Stood, MaxDownloads: c.MaxDownloads, Look: string(c.Look), Downloads: c.Downloads, CreatedBy: c.CreatedBy,
 		CreatedAt: db.Millis(c.CreatedAt), UpdatedAt: db.Millis(c.UpdatedAt), Version: c.Version}
 }
 
 func (r *collectionRow) collection() *collections.Collection {
-	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), Stood: r.Stood, MaxDownloads: r.MaxDownloads, Downloads: r.Downloads, CreatedBy: r.CreatedBy,
+	return &collections.Collection{ID: r.ID, Slug: r.Slug, Title: r.Title, Root: r.Root, Picks: picksOf(r.Picks), Gate: r.gate(), Stood: r.Stood, MaxDownloads: r.MaxDownloads, Look: collections.Look(r.Look), Downloads: r.Downloads, CreatedBy: r.CreatedBy,
 		CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt), Version: r.Version}
 }
 

@@ -49,18 +49,19 @@ export function queryOf({ pagination, sort, filter }: GetListParams): ListQuery 
   };
 }
 
-/** paged is the list of a resource that the server pages. */
+/** paged is the list of a resource that the server pages; `rows` takes them out of an answer. */
 const paged =
-  <R>(
-    load: (query: ListQuery, signal?: AbortSignal) => Promise<{ data: R[]; pagination: { total: number } }>,
+  <R, A extends { total: number } | { pagination: { total: number } }>(
+    load: (query: ListQuery, signal?: AbortSignal) => Promise<A>,
+    rows: (answer: A) => R[],
   ) =>
   async (params: GetListParams, signal?: AbortSignal) => {
-    const { data, pagination } = await load(queryOf(params), signal);
-    return { data, total: pagination.total };
+    const answer = await load(queryOf(params), signal);
+    return { data: rows(answer), total: 'total' in answer ? answer.total : answer.pagination.total };
   };
 
 export const texts: Source<PasteRow | PasteDetail, PasteUpdate> = {
-  list: paged(listTexts),
+  list: paged(listTexts, ({ data }) => data),
   async read(id) {
     const { paste, etag } = await getPaste(id);
     return { value: paste, tag: etag };
@@ -72,10 +73,7 @@ export const texts: Source<PasteRow | PasteDetail, PasteUpdate> = {
 };
 
 export const files: Source<FileRow> = {
-  list: paged(async (query, signal) => {
-    const { files: data, pagination } = await listShared(query, signal);
-    return { data, pagination };
-  }),
+  list: paged(listShared, (found) => found.files),
   // The tag of a file is that of its object, and no version of the share.
   read: async (id) => ({ value: await getFile(id), tag: '' }),
   async removeMany(ids, meta) {
@@ -98,7 +96,7 @@ function stayed(success: number, failed: readonly { id: string; error: string }[
 }
 
 export const keys: Source<Key, KeyDraft> = {
-  list: paged(keysApi.pageKeys),
+  list: paged(keysApi.pageKeys, ({ data }) => data),
   read: keysApi.readKey,
   create: keysApi.createKey,
   update: keysApi.updateKey,
@@ -109,10 +107,7 @@ export const keys: Source<Key, KeyDraft> = {
 const named = (request: FileRequest) => ({ ...request, name: request.title });
 
 export const requests: Source<FileRequest & { name: string }, RequestDraft> = {
-  list: paged(async (query, signal) => {
-    const { requests: found, pagination } = await requestsApi.listRequests({ ...query }, signal);
-    return { data: found.map(named), pagination };
-  }),
+  list: paged(requestsApi.listRequests, (found) => found.requests.map(named)),
   async read(id) {
     const request = await requestsApi.getRequest(id);
     return { value: named(request), tag: request.etag };
@@ -123,10 +118,7 @@ export const requests: Source<FileRequest & { name: string }, RequestDraft> = {
 };
 
 export const channels: Source<Channel, ChannelDraft> = {
-  list: paged(async (query, signal) => {
-    const { channels: data, pagination } = await channelsApi.listChannels(query, signal);
-    return { data, pagination };
-  }),
+  list: paged(channelsApi.listChannels, (found) => found.channels),
   async read(id) {
     const channel = await channelsApi.getChannel(id);
     return { value: channel, tag: channel.etag };
@@ -137,7 +129,7 @@ export const channels: Source<Channel, ChannelDraft> = {
 };
 
 export const mounts: Source<Mount, MountDraft> = {
-  list: paged(mountsApi.pageMounts),
+  list: paged(mountsApi.pageMounts, ({ data }) => data),
   read: mountsApi.readMount,
   create: mountsApi.createMount,
   update: mountsApi.updateMount,
@@ -170,16 +162,15 @@ export const shareRef = (id: string) => {
 
 export const shares: Source<Share> = {
   // Where shares come from is one filter, "storage ID" for instance; `only` names a switch of the server's list, with its value where that is not 1.
-  list: paged(async (query, signal) => {
-    const { from = '', only = '', ...rest } = query;
-    const [name = '', ...of] = String(from).split(' ');
-    const [flag = '', value = 1] = String(only).split(' ');
-    const { shares: data, total } = await sharedItems(
-      { ...rest, ...(name && { [name]: of.join(' ') }), ...(flag && { [flag]: value }) },
-      signal,
-    );
-    return { data: data.map((row) => ({ ...row, id: shareId(row) })), pagination: { total } };
-  }),
+  list: paged(
+    ({ from = '', only = '', ...rest }, signal) => {
+      const [name = '', ...of] = String(from).split(' ');
+      const [flag = '', value = 1] = String(only).split(' ');
+      const filter = { ...(name && { [name]: of.join(' ') }), ...(flag && { [flag]: value }) };
+      return sharedItems({ ...rest, ...filter }, signal);
+    },
+    (found) => found.shares.map((row) => ({ ...row, id: shareId(row) })),
+  ),
   async removeMany(ids) {
     const { success, failed } = await revokeShares(ids.map(shareRef));
     stayed(
@@ -190,10 +181,7 @@ export const shares: Source<Share> = {
 };
 
 export const tasks: Source<Task> = {
-  list: paged(async (query, signal) => {
-    const { tasks: data, pagination } = await pageTasks(query, signal);
-    return { data, pagination };
-  }),
+  list: paged(pageTasks, (found) => found.tasks),
   remove: forgetTask,
 };
 
@@ -204,15 +192,9 @@ export type Entry = AuditEntry & { id: number };
 export type VisitRow = Visit & { id: number };
 
 export const visits: Source<VisitRow> = {
-  list: paged(async (query, signal) => {
-    const { visits: found, total } = await allVisits(query, signal);
-    return { data: found.map((visit) => ({ ...visit, id: visit.n })), pagination: { total } };
-  }),
+  list: paged(allVisits, ({ visits: found }) => found.map((visit) => ({ ...visit, id: visit.n }))),
 };
 
 export const audit: Source<Entry> = {
-  list: paged(async (query, signal) => {
-    const { entries, total } = await auditEntries(query, signal);
-    return { data: entries.map((entry) => ({ ...entry, id: entry.n })), pagination: { total } };
-  }),
+  list: paged(auditEntries, ({ entries }) => entries.map((entry) => ({ ...entry, id: entry.n }))),
 };

@@ -8,7 +8,7 @@ import { useT } from '../../i18n';
 import { Dialog } from '../../shared/ui';
 import { settingsQuery, sharesFoundQuery, sourcesQuery } from '../data/queries';
 import { useNavigate } from '../router';
-import { destinations, matching, type Destination } from './destinations';
+import { destinations, matching } from './destinations';
 import styles from './palette.module.css';
 
 /** Milliseconds without a key until the server is asked for shares. */
@@ -32,30 +32,29 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     enabled: admin && sought.length > 1,
     placeholderData: keepPreviousData,
   });
-  const { getRootProps, getInputProps, getListboxProps, getOptionProps, groupedOptions } =
-    useAutocomplete<Destination>({
-      options: destinations(t, session, { sources, settings, shares }),
-      open: true,
-      autoHighlight: true,
-      value: null,
-      clearOnBlur: false,
-      groupBy: ({ kind }) => kind,
-      getOptionLabel: ({ label }) => label,
-      getOptionKey: ({ key }) => key,
-      filterOptions: (all, { inputValue: words }) => matching(all, words),
-      onInputChange: (_, words, reason) => reason === 'input' && seek(words),
-      onChange: (_, chosen) => {
-        if (!chosen) return;
-        onClose();
-        void navigate(chosen.to);
-      },
-    });
-  const groups = groupedOptions as unknown as readonly {
-    key: number;
-    index: number;
-    group: Destination['kind'];
-    options: Destination[];
-  }[];
+  const {
+    getRootProps,
+    getInputProps,
+    getListboxProps,
+    getOptionProps,
+    groupedOptions: groups,
+  } = useAutocomplete({
+    options: destinations(t, session, { sources, settings, shares }),
+    open: true,
+    autoHighlight: true,
+    value: null,
+    clearOnBlur: false,
+    groupBy: ({ kind }) => kind,
+    getOptionLabel: ({ label }) => label,
+    getOptionKey: ({ key }) => key,
+    filterOptions: (all, { inputValue: words }) => matching(all, words),
+    onInputChange: (_, words, reason) => reason === 'input' && seek(words),
+    onChange: (_, chosen) => {
+      if (!chosen) return;
+      onClose();
+      void navigate(chosen.to);
+    },
+  });
 
   return (
     <Dialog title={t('admin.palette.title')} onClose={onClose}>

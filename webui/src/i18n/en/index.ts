@@ -30,6 +30,7 @@ export const areas = {
   requests: () => import('./requests'),
   channels: () => import('./channels'),
   revisions: () => import('./revisions'),
+  several: () => import('./several'),
   visits: () => import('./visits'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

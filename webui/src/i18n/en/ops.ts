@@ -345,7 +345,7 @@ const ops = {
     enable: 'Turn on',
     on: 'Two-factor authentication is on',
     off: 'Two-factor authentication is off',
-    isOn: 'Two-factor authentication is on, %{left} recovery codes left',
+    isOn: 'Two-factor authentication is on. Recovery codes left: %{left}.',
     renew: 'New recovery codes',
     disable: 'Turn off',
     codes: 'Save these recovery codes. Each works once instead of the app, and they won’t be shown again.',

@@ -40,6 +40,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   requests: () => import('./requests'),
   channels: () => import('./channels'),
   revisions: () => import('./revisions'),
+  several: () => import('./several'),
   visits: () => import('./visits'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),

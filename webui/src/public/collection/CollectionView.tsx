@@ -49,9 +49,12 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
   const { items } = collection;
   const readme = items.find(isReadme);
   const isLong = (collection.total ?? items.length) > most;
-  const [shown, setShown] = useState(isLong ? undefined : readme);
+  const [shown, setShown] = useState(first.look === 'preview' ? items[0] : isLong ? undefined : readme);
   const [large, setLarge] = useState<CollectionItem>();
-  const view = useStore(look);
+  const taste = useStore(look);
+  const landing = first.look === 'preview' ? 'list' : first.look || undefined;
+  const [chosen, setChosen] = useState(landing);
+  const view = chosen ?? taste;
   const [order, setOrder] = useState<Order>('given');
   const sorted = useMemo(() => ordered(items, order, language), [items, order, language]);
   const pictures = useMemo(() => sorted.filter(isPicture), [sorted]);
@@ -230,7 +233,10 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
           <Segmented
             label={t('collection.look.label')}
             value={view}
-            onChange={look.set}
+            onChange={(next) => {
+              setChosen(next);
+              look.set(next);
+            }}
             choices={looks.map((value) => ({ value, label: t(`collection.look.${value}`) }))}
           />
           <SelectField

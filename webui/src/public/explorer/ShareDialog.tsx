@@ -8,6 +8,7 @@ import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { collectionsChanged } from '../../shared/query/collections';
+import { downloadsWrong, noSeveral, SeveralFields, severalOf } from '../../shared/several';
 import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, Dialog, SelectField } from '../../shared/ui';
@@ -46,32 +47,35 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [shows, setShows] = useState<'live' | 'stood'>('live');
+  const [several, setSeveral] = useState(noSeveral);
+  const isSeveral = !isOne || entry.isDirectory;
   const [made, setMade] = useState<Made>();
   const field = useRef<HTMLInputElement>(null);
-  const [madeFolder, setMadeFolder] = useState<Omit<Made, 'mark'> & { slug: string }>();
+  const [madeFolder, setMadeFolder] = useState<Omit<Made, 'mark'> & { id: string; slug: string }>();
 
   async function create() {
-    if (!form.check()) return;
+    if (!form.check() || (isSeveral && downloadsWrong(several))) return;
     const { values } = form;
     setBusy(true);
     setProblem('');
     try {
       const now = new Date();
-      if (!isOne || entry.isDirectory) {
-        const { slug } = await createCollection({
+      if (isSeveral) {
+        const { id, slug } = await createCollection({
           ...(isOne ? { folder: entry.path } : { paths: entries.map(({ path }) => path) }),
           expires_in: expiresInHours(values, now),
           max_views: maxViewsOf(values),
           ...latchOf(values),
           title: values.remark.trim(),
           ...(shows === 'stood' && { as_it_stood: true }),
+          ...severalOf(several),
           ...(values.slug.trim() && { slug: values.slug.trim() }),
           ...(values.password && { password: values.password }),
         });
         const copied = await copyText(pageUrl(`/collection/${slug}`));
         void collectionsChanged();
         onShared();
-        setMadeFolder({ slug, password: values.password, copied });
+        setMadeFolder({ id, slug, password: values.password, copied });
         return;
       }
       const { fileId, slug } = await shareEntry({
@@ -131,6 +135,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
             password={madeFolder.password}
             copied={madeFolder.copied}
             field={field}
+            telling={{ id: madeFolder.id, now: false }}
           />
         </section>
       </MadeDialog>
@@ -158,18 +163,21 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
     >
       <div className={styles.requestForm} data-form="">
         <ShareForm form={form} disabled={busy}>
-          {(!isOne || entry.isDirectory) && (
-            <SelectField
-              className={share.across ?? ''}
-              label={t('explorer.share.shows')}
-              hint={t(`explorer.share.showsHint.${shows}`)}
-              value={shows}
-              choices={(['live', 'stood'] as const).map((value) => ({
-                value,
-                label: t(`explorer.share.showsChoice.${value}`),
-              }))}
-              onChange={(event) => setShows(event.target.value as typeof shows)}
-            />
+          {isSeveral && (
+            <>
+              <SelectField
+                className={share.across ?? ''}
+                label={t('explorer.share.shows')}
+                hint={t(`explorer.share.showsHint.${shows}`)}
+                value={shows}
+                choices={(['live', 'stood'] as const).map((value) => ({
+                  value,
+                  label: t(`explorer.share.showsChoice.${value}`),
+                }))}
+                onChange={(event) => setShows(event.target.value as typeof shows)}
+              />
+              <SeveralFields several={several} onChange={(change) => setSeveral({ ...several, ...change })} />
+            </>
           )}
         </ShareForm>
         <p role="alert" className={styles.problem}>

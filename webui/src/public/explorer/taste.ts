@@ -3,7 +3,7 @@ import { makeStore, patch, useStore } from '../../store';
 import type { Sort } from './entries';
 
 export const viewModes = ['list', 'grid', 'gallery'] as const;
-export type ViewMode = (typeof viewModes)[number];
+type ViewMode = (typeof viewModes)[number];
 
 /** Columns of the list beside the name, in their order. */
 export const columns = ['kind', 'size', 'modified'] as const;
@@ -26,7 +26,7 @@ export interface GalleryTaste {
 export const plainGallery: GalleryTaste = { width: 400, columns: 0, gapX: 16, gapY: 20, imagesOnly: false };
 
 /** Taste is how this person likes to look at folders; it stays on this device. */
-export interface Taste {
+interface Taste {
   view: ViewMode;
   sort: Sort;
   gallery: GalleryTaste;

@@ -3,7 +3,7 @@ import { toast } from '../../shared/ui';
 import { notices } from '../../shared/offline/notices';
 import { work } from './work';
 
-export type Deed = 'copy' | 'move' | 'rename' | 'remove';
+type Deed = 'copy' | 'move' | 'rename' | 'remove';
 
 /** useFollow waits for a task's end and says how it went. */
 export function useFollow(): (id: string, deed: Deed) => Promise<void> {

@@ -1,5 +1,5 @@
 /** Sizes of a text as people and the server count them. */
-export interface Counts {
+interface Counts {
   characters: number;
   /** words; undefined for texts so long that counting them would hold up typing. */
   words: number | undefined;

@@ -54,7 +54,7 @@ function tryOf(body: PasteDraft, { expiry, expiryAt }: ShareValues): Try {
 }
 
 /** Refusal is what a failed try means for the page. */
-export interface Refusal {
+interface Refusal {
   /** queued means that it waits on this device until the network is back; that has been said then. */
   queued: boolean;
   /** offline means that no answer came, so that the same try can be repeated. */

@@ -21,7 +21,7 @@ import {
 /** Milliseconds after the last change until the draft is saved. */
 const saveDelay = 1000;
 
-export type DraftState = 'idle' | 'saved' | 'tooLarge';
+type DraftState = 'idle' | 'saved' | 'tooLarge';
 
 interface Written {
   text: string;

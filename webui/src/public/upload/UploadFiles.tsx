@@ -8,6 +8,7 @@ import { formatSize } from '../../shared/format';
 import { takeFiles } from '../../shared/offline/arrivals';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { filesChanged } from '../../shared/query/files';
+import { downloadsWrong, noSeveral, SeveralFields } from '../../shared/several';
 import { ShareForm, useShareForm, type ShareValues } from '../../shared/shareform';
 import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
@@ -112,6 +113,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   const placement = usePlacement(settings);
   const [missing, setMissing] = useState(false);
   const [way, setWay] = useState<Way>('each');
+  const [several, setSeveral] = useState(noSeveral);
   const links = useStore(joined);
   useUploadNotes(totals);
 
@@ -170,13 +172,13 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   function send() {
     const formReady = form.check();
     setMissing(pending.length === 0);
-    if (pending.length === 0 || placement.problem || !formReady) {
+    const together = way === 'one' && pending.length > 1;
+    if (pending.length === 0 || placement.problem || !formReady || (together && downloadsWrong(several))) {
       form.lead();
       return;
     }
     // What was on the list twice is sent once; to say it any longer would be wrong.
     setRejected((before) => before.filter(({ why }) => why === 'tooLarge'));
-    const together = way === 'one' && pending.length > 1;
     const ids = pending.map(({ id }) => id);
     uploads.start(transfer(together), ids);
     if (together) void joinLater(ids, form.values);
@@ -194,7 +196,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
     const files = await arrived(ids);
     // One that is left has its own link already.
     if (files.length < 2) return;
-    await join(files, values).catch(tellNotJoined);
+    await join(files, values, several).catch(tellNotJoined);
   }
 
   const tellNotJoined = (error: unknown) =>
@@ -212,7 +214,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
       title: t('file.results.joinTitle', done.length),
       body: t(opens ? 'file.results.joinOpens' : 'file.results.joinBody'),
       confirmLabel: t('file.results.join'),
-      run: () => join(done, values).catch(tellNotJoined),
+      run: () => join(done, values, several).catch(tellNotJoined),
     });
   }
 
@@ -250,7 +252,11 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
           />
         )}
         <PlacementFields placement={placement} />
-        <ShareForm form={form} severalFiles={pending.length > 1 && way === 'each'} />
+        <ShareForm form={form} severalFiles={pending.length > 1 && way === 'each'}>
+          {pending.length > 1 && way === 'one' && (
+            <SeveralFields several={several} onChange={(change) => setSeveral({ ...several, ...change })} />
+          )}
+        </ShareForm>
         <div className={styles.submit}>
           <Button variant="primary" icon={<UploadIcon size={18} aria-hidden="true" />} onClick={send}>
             {pending.length > 0 ? t('file.form.submit', pending.length) : t('file.form.submitNone')}

@@ -4,6 +4,7 @@ import type { Collection, FileRow } from '../../api/types';
 import { session } from '../../auth/session';
 import { filesChanged } from '../../shared/query/files';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
+import { severalOf, type Several } from '../../shared/several';
 import { uploads } from '../../shared/uploader/uploads';
 import { latchOf } from '../../shared/visits/latch';
 import { makeStore } from '../../store';
@@ -20,12 +21,14 @@ addEventListener(authEvents.changed, () => {
 export async function join(
   files: readonly { id: number; file: FileRow }[],
   values: ShareValues,
+  several: Several,
 ): Promise<void> {
   const made = await createCollection({
     file_ids: files.map(({ file }) => file.id),
     expires_in: expiresInHours(values, new Date()),
     max_views: maxViewsOf(values),
     ...latchOf(values),
+    ...severalOf(several),
     ...(values.remark.trim() && { title: values.remark.trim() }),
     ...(values.slug.trim() && { slug: values.slug.trim() }),
     ...(values.password && { password: values.password }),

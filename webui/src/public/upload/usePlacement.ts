@@ -33,6 +33,6 @@ function firstConfig({ configs }: UploadSettings): string {
 }
 
 /** folderProblem says whether the server would refuse a folder; empty segments it drops itself. */
-export function folderProblem(path: string): boolean {
+function folderProblem(path: string): boolean {
   return path.includes('\\') || path.split('/').some((part) => part.trim() === '.' || part.trim() === '..');
 }

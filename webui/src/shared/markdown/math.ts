@@ -38,7 +38,7 @@ function setFormula(place: HTMLElement, as: 'html' | 'mathml') {
 }
 
 /** showProblem leaves the source of what could not be drawn, and says why. */
-export function showProblem(place: HTMLElement, source: string, error: unknown) {
+function showProblem(place: HTMLElement, source: string, error: unknown) {
   const code = document.createElement('code');
   code.textContent = source;
   const reason = document.createElement('small');

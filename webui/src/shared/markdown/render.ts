@@ -18,7 +18,7 @@ export async function prepareRender(text: string): Promise<void> {
 const decorated = 'img, table, input, .md-fnback, .md-math, .md-formula, pre > code';
 
 /** RenderOptions says what the reader may do with the text, and when to stop rendering it. */
-export interface RenderOptions extends Decorations {
+interface RenderOptions extends Decorations {
   signal?: AbortSignal;
   /** holdImages keeps pictures of other sites away until they are clicked. */
   holdImages?: boolean | undefined;

@@ -12,7 +12,7 @@ export interface Copy {
   lastModified: number;
 }
 
-export interface SettingCopy {
+interface SettingCopy {
   account: string;
   key: string;
   value: unknown;
@@ -98,7 +98,7 @@ const steps: Upgrade[] = [
 
 /** The one version that the page and its worker share. */
 export const version = steps.length;
-export const databaseName = 'pasteport-offline';
+const databaseName = 'pasteport-offline';
 
 let opened: Promise<IDBPDatabase<Schema>> | undefined;
 

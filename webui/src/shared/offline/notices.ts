@@ -1,7 +1,7 @@
 import { config } from '../../config';
 
 /** What the person has said to messages of the system; "none" where the browser has none. */
-export type NoticeState = NotificationPermission | 'none';
+type NoticeState = NotificationPermission | 'none';
 
 // Plain http addresses and some phones have no messages of the system.
 const known = () => 'Notification' in globalThis && isSecureContext;

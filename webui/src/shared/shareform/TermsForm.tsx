@@ -120,7 +120,7 @@ export function TermsForm(props: TermsFormProps) {
             onChange={(event) => onChange({ password: event.target.value })}
           />
         )}
-        {children && <div className={styles.wide}>{children}</div>}
+        {children}
       </fieldset>
     </div>
   );

@@ -137,7 +137,7 @@ export function expiresInHours(values: ShareValues, now: Date): number {
 export const maxViewsOf = (values: ShareValues): number => Number(values.maxViews.trim() || 0);
 
 /** randomText draws characters without bias, without needing a secure context. */
-export function randomText(length: number, alphabet: string): string {
+function randomText(length: number, alphabet: string): string {
   const limit = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {

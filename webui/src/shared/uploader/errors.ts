@@ -1,8 +1,7 @@
 import { ApiError } from '../../api/errors';
 
 /** What stopped the bytes. */
-export type UploadFailure =
-  'http' | 'network' | 'timeout' | 'aborted' | 'parts' | 'noETag' | 'fetch' | 'gone';
+type UploadFailure = 'http' | 'network' | 'timeout' | 'aborted' | 'parts' | 'noETag' | 'fetch' | 'gone';
 
 /** UploadError is a transfer that did not arrive. */
 export class UploadError extends Error {

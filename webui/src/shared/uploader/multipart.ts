@@ -16,7 +16,7 @@ export function partSizeFor(size: number): number {
   return partSize * Math.max(1, Math.ceil(size / (partSize * mostParts)));
 }
 
-export interface PartUrl {
+interface PartUrl {
   partNumber: number;
   url: string;
 }
@@ -52,7 +52,7 @@ export interface MultipartBackend<T> {
   abort(uploadId: string): Promise<void>;
 }
 
-export type PartState = 'pending' | 'uploading' | 'completed' | 'failed';
+type PartState = 'pending' | 'uploading' | 'completed' | 'failed';
 
 export interface MultipartOptions {
   partSize?: number;

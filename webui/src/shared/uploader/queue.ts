@@ -9,8 +9,7 @@ import { SpeedMeter } from './speed';
 const parallelFiles = 3;
 
 /** "unregistered": all bytes arrived, but the server has not noted the share yet. */
-export type ItemStatus =
-  'pending' | 'uploading' | 'paused' | 'success' | 'error' | 'cancelled' | 'unregistered';
+type ItemStatus = 'pending' | 'uploading' | 'paused' | 'success' | 'error' | 'cancelled' | 'unregistered';
 
 /** Destination is what a file becomes: a share, or a file in a folder of a mount. */
 export type Destination = 'share' | 'mount';

@@ -12,9 +12,10 @@ import { errorText } from '../../../api/errorText';
 import type { Tagged } from '../../../api/tagged';
 import type { Collection, CollectionChange } from '../../../api/types';
 import { useT } from '../../../i18n';
+import { downloadsWrong, SeveralFields, type Several } from '../../../shared/several';
 import { slugProblem, useTerms } from '../../../shared/shareform/useTerms';
 import { TermsForm } from '../../../shared/shareform/TermsForm';
-import { Button, buttonClass, confirm, TextField, toast } from '../../../shared/ui';
+import { Button, buttonClass, confirm, toast } from '../../../shared/ui';
 import { fromInput } from '../../../shared/uploader/sources';
 import { usePageDrops } from '../../../shared/uploader/usePageDrops';
 import { UploadRow } from '../../../shared/uploader/UploadRow';
@@ -57,10 +58,13 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
   });
   const coming = listedAt('share', useStore(uploads).items).filter(({ status }) => status !== 'success');
   const isFolder = collection.folder !== undefined;
-  const [downloads, setDownloads] = useState(String(collection.max_downloads ?? 0));
-  const downloadsWrong = !/^\d{1,6}$/.test(downloads.trim());
-  const isLimitNew = Number(downloads) !== (collection.max_downloads ?? 0);
-  const dirty = terms.dirty || isLimitNew || isArranged(collection, rows);
+  const [several, setSeveral] = useState<Several>({
+    downloads: String(collection.max_downloads ?? 0),
+    look: collection.look ?? '',
+  });
+  const isLimitNew = Number(several.downloads) !== (collection.max_downloads ?? 0);
+  const isLookNew = several.look !== (collection.look ?? '');
+  const dirty = terms.dirty || isLimitNew || isLookNew || isArranged(collection, rows);
   useLeaveGuard(dirty && !saving, () =>
     confirm({
       title: t('shareEdit.discard.title'),
@@ -83,7 +87,7 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
 
   async function save(event?: FormEvent, seen = tag) {
     event?.preventDefault();
-    if (saving || !terms.check() || downloadsWrong) return;
+    if (saving || !terms.check() || downloadsWrong(several)) return;
     const gone = missing(collection, rows);
     if (gone.length > 0) {
       const sure = await confirm({
@@ -121,7 +125,8 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
       ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt?.toISOString() ?? null }),
       ...(changes.maxViews !== undefined && { max_views: changes.maxViews }),
       ...(changes.password !== undefined && { password: changes.password }),
-      ...(isLimitNew && { max_downloads: Number(downloads) }),
+      ...(isLimitNew && { max_downloads: Number(several.downloads) }),
+      ...(isLookNew && { look: several.look }),
     };
     let now: Tagged<Collection> = { value: collection, tag: seen };
     if (Object.keys(body).length > 0) now = await updateCollection(collection.id, body, now.tag);
@@ -148,20 +153,14 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
       <form className={styles.form} onSubmit={(event) => void save(event)} noValidate>
         <section className={styles.part} aria-label={t('shareEdit.heading')}>
           <TermsForm {...terms.form} withSlug>
-            <TextField
-              label={t('collectionEdit.maxDownloads')}
-              hint={
-                !collection.max_downloads
-                  ? t('collectionEdit.maxDownloadsHint')
-                  : t('collectionEdit.downloads', {
-                      used: collection.downloads ?? 0,
-                      max: collection.max_downloads,
-                    })
+            <SeveralFields
+              several={several}
+              used={
+                collection.max_downloads
+                  ? { count: collection.downloads ?? 0, of: collection.max_downloads }
+                  : undefined
               }
-              error={downloadsWrong ? t('collectionEdit.maxDownloadsWrong') : undefined}
-              value={downloads}
-              inputMode="numeric"
-              onChange={(event) => setDownloads(event.target.value)}
+              onChange={(change) => setSeveral({ ...several, ...change })}
             />
           </TermsForm>
         </section>

@@ -2,7 +2,7 @@
 const wide = new Set(['gb18030', 'gbk', 'gb2312', 'big5', 'shift_jis', 'euc-jp', 'euc-kr']);
 
 /** Encoded is a text as bytes; `lost` are the characters that the encoding does not have. */
-export interface Encoded {
+interface Encoded {
   bytes: Uint8Array<ArrayBuffer>;
   lost: string[];
 }

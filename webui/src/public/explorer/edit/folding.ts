@@ -32,7 +32,7 @@ const theme = EditorView.theme({
 });
 
 /** The editor's own words about folding; it asks for them by their English form. */
-export const foldWords = {
+const foldWords = {
   'Fold line': 'fold',
   'Unfold line': 'unfold',
   unfold: 'unfold',

@@ -4,10 +4,10 @@ import { decode, detectEncoding, textFacts, type LineEnding } from '../../../sha
 import { encode } from './encode';
 
 /** Longest text that can be saved, in bytes (§5). */
-export const longestSaved = 10 << 20;
+const longestSaved = 10 << 20;
 
 /** TextForm is how a text lies in its file; saving keeps it. */
-export interface TextForm {
+interface TextForm {
   encoding: string;
   /** bom says that the file begins with a byte order mark. */
   bom: boolean;

@@ -154,6 +154,71 @@ func TestNoNameLeadsOutOfTheFolderOfARequest(t *testing.T) {
 	}
 }
 
+// TestNoLinkLeadsOutOfTheFolderOfARequest: what somebody sends lies in the folder
+// itself, whatever links of the file system are in its place or inside it.
+func TestNoLinkLeadsOutOfTheFolderOfARequest(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	for _, folder := range []string{"/local/team", "/local/team/inbox", "/local/beside"} {
+		admin.post("/api/fs/mkdir", map[string]any{"path": folder})
+	}
+	key, _ := admin.key("uploads", mountUpload, "/local/team")
+	inbox := filepath.Join(dir, localFolder, "team", "inbox")
+	goals := map[string]string{"file": filepath.Join(outside, "kept.txt"), "beside": filepath.Join(dir, localFolder, "beside", "kept.txt")}
+	for name, goal := range goals {
+		if err := os.WriteFile(goal, []byte("kept"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(goal, filepath.Join(inbox, name+".txt")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(filepath.Dir(goal), "new.txt"), filepath.Join(inbox, name+"-new.txt")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := p.comes(key.request(map[string]any{"folder": "/local/team/inbox"}), "")
+	sent, taken := 0, 0
+	send := func() {
+		t.Helper()
+		for _, name := range []string{"file.txt", "beside.txt", "file-new.txt", "beside-new.txt", "plain.txt"} {
+			for _, a := range []answer{s.sends(name, "sent"), s.inParts("large-"+name, pattern(1, 6<<20), nil)} {
+				if sent++; a.status == http.StatusOK {
+					taken++
+				} else if a.status >= http.StatusInternalServerError {
+					t.Errorf("%s: %d %s", name, a.status, a.body)
+				}
+			}
+		}
+	}
+	unchanged := func(when string) {
+		t.Helper()
+		for _, goal := range goals {
+			if got, err := os.ReadFile(goal); err != nil || string(got) != "kept" {
+				t.Errorf("%s: %s holds %q, %v", when, goal, got, err)
+			}
+			if entries, err := os.ReadDir(filepath.Dir(goal)); err != nil || len(entries) != 1 {
+				t.Errorf("%s: %v lie there, %v", when, entries, err)
+			}
+		}
+	}
+	send()
+	unchanged("links inside")
+	if got, err := os.ReadFile(filepath.Join(inbox, "plain.txt")); err != nil || string(got) != "sent" {
+		t.Errorf("a name that is no link: %q, %v; %d of %d were taken", got, err, taken, sent)
+	}
+	for _, goal := range goals {
+		if err := os.RemoveAll(inbox); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Dir(goal), inbox); err != nil {
+			t.Fatal(err)
+		}
+		send()
+		unchanged("a link in place of the folder")
+	}
+}
+
 func TestExactlyTheLimitPassesOf100Senders(t *testing.T) {
 	p := start(t, t.TempDir())
 	admin := p.admin()

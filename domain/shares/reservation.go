@@ -40,6 +40,15 @@ func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewU
 // begin is Reserve before anything is stored.
 func (u *FileUploads) begin(ctx context.Context, who policy.Principal, in NewUpload) (*Reservation, error) {
 	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
+	if in.Override && in.Slug != "" {
+		old, err := u.d.Files.BySlug(ctx, in.Slug)
+		if err != nil && !ports.Is(err, ports.NotFound) {
+			return nil, err
+		}
+		if err == nil {
+			in = in.keeping(old.Gate, now)
+		}
+	}
 	in = in.bounded(limits, now)
 	decision, err := u.Ask(ctx, who, in)
 	if err != nil {

@@ -434,3 +434,57 @@ func (w *world) bySlug(slug string) *shares.File {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestWhatReplacesAFileKeepsTheGateOfItsShare(t *testing.T) {
+	w := newWorld(t)
+	day := 24 * time.Hour
+	for name, keep := range map[string]int{"versions": 5, "none": 0} {
+		t.Run(name, func(t *testing.T) {
+			w.settings.revisions = ports.Revisions{Kept: keep, Age: day}
+			slug := "s" + name
+			put := func(in shares.NewUpload) *shares.File {
+				t.Helper()
+				in.Slug, in.Override = slug, true
+				return w.upload(in, "x")
+			}
+			first := put(shares.NewUpload{Password: "secret", ExpiresIn: 48, MaxViews: 3, Latch: shares.Latch{KeyOnly: true, SlideBy: day, SlideUntil: at(96 * time.Hour)}})
+			read := func(password string) error {
+				o, err := w.visits.Open(t.Context(), keyB, policy.ShareDownload, shares.Visit{Slug: slug, Password: password})
+				if err != nil {
+					return err
+				}
+				body, err := o.Read(t.Context(), objstore.Range{})
+				if err != nil {
+					return err
+				}
+				return body.Close()
+			}
+			if err := read("secret"); err != nil {
+				t.Fatal(err)
+			}
+			// Rules and limits see what is kept.
+			w.settings.limits = ports.ShareLimits{MaxAge: 200 * time.Hour, MaxViews: 50, Password: true}
+			defer func() { w.settings.limits = ports.ShareLimits{} }()
+			next := put(shares.NewUpload{})
+			if got, want := w.decider.last().on.Share, (policy.ShareTerms{HasPassword: true, KeyOnly: true, MaxViews: 3, ExpiresIn: 96 * 3600}); got != want {
+				t.Errorf("rules see %+v, want %+v", got, want)
+			}
+			if next.ID == first.ID || next.PasswordHash != first.PasswordHash || !next.ExpiresAt.Equal(*at(48 * time.Hour)) || next.MaxViews != 3 || next.Views != 1 || !next.KeyOnly || next.SlideBy != day || !next.SlideUntil.Equal(*at(96 * time.Hour)) {
+				t.Errorf("got %+v of %+v", next.Gate, first.Gate)
+			}
+			wantCode(t, read(""), ports.Unauthenticated, "password_required")
+
+			given := put(shares.NewUpload{Password: "other", ExpiresIn: 1, MaxViews: 2})
+			if given.PasswordHash == next.PasswordHash || !given.ExpiresAt.Equal(*at(time.Hour)) || given.SlideBy != 0 || given.MaxViews != 2 || given.Views != 0 || !given.KeyOnly {
+				t.Errorf("what is given anew: %+v", given.Gate)
+			}
+			w.clock.Add(2 * time.Hour)
+			w.settings.limits.MaxAge = 0
+			late := put(shares.NewUpload{})
+			if late.PasswordHash != given.PasswordHash || late.ExpiresAt != nil || late.MaxViews != 2 || late.Views != 0 {
+				t.Errorf("of one that has ended: %+v", late.Gate)
+			}
+			w.clock.Add(-2 * time.Hour)
+		})
+	}
+}

@@ -65,10 +65,13 @@ func (k *Keeper) Keep(ctx context.Context, old, next *shares.File, insert func(c
 func (k *Keeper) keep(ctx context.Context, old, next *shares.File) error {
 	now, slug := k.d.Clock.Now(), k.slug()
 	_, err := k.d.Files.Update(ctx, old.ID, func(e *shares.File) error {
-		if e.Slug != old.Slug || !k.Keeps(e) { // somebody was faster
+		if e.Slug != old.Slug || e.Version != old.Version || !k.Keeps(e) { // somebody was faster
 			return &ports.Error{Code: ports.Conflict, Key: "slug_taken"}
 		}
 		next.Version, next.KeepNone = e.Version+1, e.KeepNone
+		if next.MaxViews == old.MaxViews && next.Views == old.Views {
+			next.Views = e.Views // somebody may have come meanwhile
+		}
 		e.Slug, e.UsedUpAt, e.UpdatedAt, e.VersionOf = slug, &now, now, next.ID
 		return nil
 	})

@@ -247,6 +247,19 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 			w.sweepTwice()
 			return failure
 		},
+		"switched off meanwhile": func(w *world) error {
+			if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
+				w.t.Fatal(err)
+			}
+			pending := w.bySlug("s").ID
+			if err := w.versions.Switch(t.Context(), keyA, pending, shares.To(false)); err != nil {
+				w.t.Fatal(err)
+			}
+			if err := w.files.DeleteOne(t.Context(), keyA, pending, shares.DeleteBoth); err != nil {
+				w.t.Fatal(err)
+			}
+			return failure
+		},
 		"replaced itself": func(w *world) error {
 			for range 2 {
 				if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
@@ -269,6 +282,18 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 				t.Errorf("visitors get %q", got)
 			}
 			w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+		})
+		t.Run(name+", of a share that keeps no versions", func(t *testing.T) {
+			w, f := keeping(t)
+			if err := w.versions.Switch(t.Context(), keyA, f.ID, shares.To(false)); err != nil {
+				t.Fatal(err)
+			}
+			if err := fail(w); !errors.Is(err, failure) {
+				t.Fatal(err)
+			}
+			if got := w.opens(); got != "the third" {
+				t.Errorf("visitors get %q", got)
+			}
 		})
 	}
 }

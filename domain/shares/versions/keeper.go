@@ -60,7 +60,8 @@ func (k *Keeper) Keep(ctx context.Context, old, next *shares.File, insert func(c
 	})
 }
 
-// keep passes on that a share keeps none, and then nothing else.
+// keep passes on that a share keeps none. Even then what is replaced stays until the
+// next file has come.
 func (k *Keeper) keep(ctx context.Context, old, next *shares.File) error {
 	now, slug := k.d.Clock.Now(), k.slug()
 	_, err := k.d.Files.Update(ctx, old.ID, func(e *shares.File) error {
@@ -71,10 +72,7 @@ func (k *Keeper) keep(ctx context.Context, old, next *shares.File) error {
 		if next.MaxViews == old.MaxViews && next.Views == old.Views {
 			next.Views = e.Views // somebody may have come meanwhile
 		}
-		e.Slug, e.UsedUpAt, e.UpdatedAt = slug, &now, now
-		if !e.KeepNone {
-			e.VersionOf = next.ID
-		}
+		e.Slug, e.UsedUpAt, e.UpdatedAt, e.VersionOf = slug, &now, now, next.ID
 		return nil
 	})
 	if err != nil {
@@ -85,7 +83,11 @@ func (k *Keeper) keep(ctx context.Context, old, next *shares.File) error {
 
 // Came implements shares.Replaced.
 func (k *Keeper) Came(ctx context.Context, file *shares.File) error {
-	return k.repo.LetGo(ctx, file.ID, k.d.Settings.Revisions().Kept, k.d.Clock.Now())
+	most := k.d.Settings.Revisions().Kept
+	if file.KeepNone {
+		most = 0
+	}
+	return k.repo.LetGo(ctx, file.ID, most, k.d.Clock.Now())
 }
 
 // slug is one that nobody knows.

@@ -206,8 +206,8 @@ func (s *shop) takesStreams() {
 	}
 	content := pattern(3, size)
 	direct := "/api/upload-direct/stream.bin?slug=" + s.provider.Name + "-direct&s3_config_id=" + s.id
-	s.flat(func() { s.ok(s.key.send(http.MethodPut, direct, stream{bytes.NewReader(content)})) })
-	s.flat(func() { s.read(s.provider.Name+"-direct", content) })
+	s.p.flat(func() { s.ok(s.key.send(http.MethodPut, direct, stream{bytes.NewReader(content)})) })
+	s.p.flat(func() { s.read(s.provider.Name+"-direct", content) })
 
 	var front bytes.Buffer
 	form := multipart.NewWriter(&front)
@@ -218,7 +218,7 @@ func (s *shop) takesStreams() {
 		s.t.Fatal(err)
 	}
 	body := stream{io.MultiReader(&front, bytes.NewReader(content), strings.NewReader("\r\n--"+form.Boundary()+"--\r\n"))}
-	s.flat(func() {
+	s.p.flat(func() {
 		data := s.ok(s.key.send(http.MethodPost, "/api/upload", body, "Content-Type", form.FormDataContentType()))
 		if data["size"] != float64(len(content)) || data["mimetype"] != "text/markdown" {
 			s.t.Errorf("the form made %v", data)
@@ -229,17 +229,17 @@ func (s *shop) takesStreams() {
 
 // flat fails the test when the server needs much more memory for the work than
 // it has before it.
-func (s *shop) flat(work func()) {
-	s.t.Helper()
+func (p *program) flat(work func()) {
+	p.t.Helper()
 	const most = 48 << 10 // KiB
-	pid := s.p.cmd.Process.Pid
+	pid := p.cmd.Process.Pid
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // the peak starts anew
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	before := memory(s.t, pid, "VmRSS")
+	before := memory(p.t, pid, "VmRSS")
 	work()
-	if grown := memory(s.t, pid, "VmHWM") - before; grown > most {
-		s.t.Errorf("the server grew by %d MiB, want at most %d", grown>>10, most>>10)
+	if grown := memory(p.t, pid, "VmHWM") - before; grown > most {
+		p.t.Errorf("the server grew by %d MiB, want at most %d", grown>>10, most>>10)
 	}
 }
 

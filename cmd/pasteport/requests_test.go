@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -152,6 +154,71 @@ func TestNoNameLeadsOutOfTheFolderOfARequest(t *testing.T) {
 	}
 }
 
+// TestNoLinkLeadsOutOfTheFolderOfARequest: what somebody sends lies in the folder
+// itself, whatever links of the file system are in its place or inside it.
+func TestNoLinkLeadsOutOfTheFolderOfARequest(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	for _, folder := range []string{"/local/team", "/local/team/inbox", "/local/beside"} {
+		admin.post("/api/fs/mkdir", map[string]any{"path": folder})
+	}
+	key, _ := admin.key("uploads", mountUpload, "/local/team")
+	inbox := filepath.Join(dir, localFolder, "team", "inbox")
+	goals := map[string]string{"file": filepath.Join(outside, "kept.txt"), "beside": filepath.Join(dir, localFolder, "beside", "kept.txt")}
+	for name, goal := range goals {
+		if err := os.WriteFile(goal, []byte("kept"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(goal, filepath.Join(inbox, name+".txt")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(filepath.Dir(goal), "new.txt"), filepath.Join(inbox, name+"-new.txt")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := p.comes(key.request(map[string]any{"folder": "/local/team/inbox"}), "")
+	sent, taken := 0, 0
+	send := func() {
+		t.Helper()
+		for _, name := range []string{"file.txt", "beside.txt", "file-new.txt", "beside-new.txt", "plain.txt"} {
+			for _, a := range []answer{s.sends(name, "sent"), s.inParts("large-"+name, pattern(1, 6<<20), nil)} {
+				if sent++; a.status == http.StatusOK {
+					taken++
+				} else if a.status >= http.StatusInternalServerError {
+					t.Errorf("%s: %d %s", name, a.status, a.body)
+				}
+			}
+		}
+	}
+	unchanged := func(when string) {
+		t.Helper()
+		for _, goal := range goals {
+			if got, err := os.ReadFile(goal); err != nil || string(got) != "kept" {
+				t.Errorf("%s: %s holds %q, %v", when, goal, got, err)
+			}
+			if entries, err := os.ReadDir(filepath.Dir(goal)); err != nil || len(entries) != 1 {
+				t.Errorf("%s: %v lie there, %v", when, entries, err)
+			}
+		}
+	}
+	send()
+	unchanged("links inside")
+	if got, err := os.ReadFile(filepath.Join(inbox, "plain.txt")); err != nil || string(got) != "sent" {
+		t.Errorf("a name that is no link: %q, %v; %d of %d were taken", got, err, taken, sent)
+	}
+	for _, goal := range goals {
+		if err := os.RemoveAll(inbox); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Dir(goal), inbox); err != nil {
+			t.Fatal(err)
+		}
+		send()
+		unchanged("a link in place of the folder")
+	}
+}
+
 func TestExactlyTheLimitPassesOf100Senders(t *testing.T) {
 	p := start(t, t.TempDir())
 	admin := p.admin()
@@ -229,7 +296,14 @@ func TestATypeIsJudgedByContentAndWhatIsRefusedLeavesNothing(t *testing.T) {
 // inParts sends a file in parts; cut is asked before each part and may break it.
 func (s *sender) inParts(name string, content []byte, cut func(number int, link string) bool) answer {
 	s.p.t.Helper()
-	a := s.announce(name, len(content))
+	return s.partsOf(name, len(content), func(_, from, to int) []byte { return content[from:to] }, cut)
+}
+
+// partsOf is inParts for a file of so many bytes whose pieces are made when they are
+// sent.
+func (s *sender) partsOf(name string, size int, content func(number, from, to int) []byte, cut func(number int, link string) bool) answer {
+	s.p.t.Helper()
+	a := s.announce(name, size)
 	if a.status != http.StatusOK {
 		return a
 	}
@@ -252,7 +326,7 @@ func (s *sender) inParts(name string, content []byte, cut func(number int, link 
 			if cut != nil && cut(n, link) {
 				continue
 			}
-			piece := content[(n-1)*begun.PartSize : min(n*begun.PartSize, len(content))]
+			piece := content(n, (n-1)*begun.PartSize, min(n*begun.PartSize, size))
 			if a := s.p.visitor().send(http.MethodPut, link, bytes.NewReader(piece)); a.status != http.StatusOK {
 				s.p.t.Fatalf("part %d: %d %s", n, a.status, a.body)
 			}
@@ -475,6 +549,85 @@ func TestARequestedFileTakesNoMemory(t *testing.T) {
 	}
 	if after, _, _ := process.Use(p.cmd.Process.Pid); after > before+64<<20 {
 		t.Errorf("256 MiB took %d MiB of memory", (after-before)>>20)
+	}
+}
+
+// TestLongARequestTakesTwoGiBThatAreCutInFlatMemory sends 2 GiB over lines of which
+// many break in the middle of a part.
+func TestLongARequestTakesTwoGiBThatAreCutInFlatMemory(t *testing.T) {
+	if os.Getenv("PASTEPORT_TEST_LONG") == "" {
+		t.Skip("2 GiB: PASTEPORT_TEST_LONG=1")
+	}
+	const size = 2<<30 + 17
+	dir := t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	if a := admin.put("/api/admin/settings/group/1", map[string]any{"max_upload_size": 4096}); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	admin.post("/api/fs/mkdir", map[string]any{"path": "/local/inbox"})
+	piece := func(number, from, to int) []byte { return pattern(uint64(number), to-from) }
+	for name, r := range map[string]map[string]any{"a folder": admin.request(map[string]any{"folder": "/local/inbox"}), "shares": admin.request(nil)} {
+		s, cuts := p.comes(r, ""), map[int]bool{}
+		if a := s.inParts("warm.bin", pattern(1, 6<<20), nil); a.status != http.StatusOK {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		whole, partSize := sha256.New(), 0
+		p.flat(func() {
+			if a := s.partsOf("film.bin", size, func(number, from, to int) []byte {
+				partSize = max(partSize, to-from)
+				return piece(number, from, to)
+			}, func(number int, link string) bool {
+				if number%16 != 1 || cuts[number] {
+					return false
+				}
+				cuts[number] = true
+				c := p.dial()
+				fmt.Fprintf(c, "PUT %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", link, 5<<20, strings.Repeat("x", 1<<20))
+				c.Close()
+				return true
+			}); a.status != http.StatusOK {
+				t.Fatalf("into %s: %d %s", name, a.status, a.body)
+			}
+		})
+		if len(cuts) < 20 {
+			t.Errorf("into %s: %d lines were cut", name, len(cuts))
+		}
+		for number, from := 1, 0; from < size; number, from = number+1, from+partSize {
+			whole.Write(piece(number, from, min(from+partSize, size)))
+		}
+		var received struct {
+			Files []struct {
+				Name, Place string
+				Size        int
+			}
+		}
+		admin.get("/api/requests/"+r["id"].(string)+"/files").into(t, &received)
+		if len(received.Files) != 2 || received.Files[0].Name != "film.bin" || received.Files[0].Size != size {
+			t.Fatalf("into %s came %+v", name, received.Files)
+		}
+		path := p.url + "/dav" + received.Files[0].Place
+		if name == "shares" {
+			var share struct{ Slug string }
+			admin.get("/api/files/"+received.Files[0].Place).into(t, &share)
+			path = p.url + "/api/file-download/" + share.Slug
+		}
+		ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask.Header.Set("Authorization", admin.auth)
+		p.flat(func() {
+			back, err := http.DefaultClient.Do(ask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer back.Body.Close()
+			came := sha256.New()
+			if n, err := io.Copy(came, back.Body); err != nil || n != size || !bytes.Equal(came.Sum(nil), whole.Sum(nil)) {
+				t.Errorf("from %s come %d bytes back, %v, or other ones", name, n, err)
+			}
+		})
 	}
 }
 

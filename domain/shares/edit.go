@@ -35,6 +35,9 @@ type Replaced interface {
 	// Keep makes a file the newest version of the one that takes its slug, in one
 	// unit of work with insert, which stores that one.
 	Keep(ctx context.Context, old, next *File, insert func(context.Context) error) error
+	// Came is called when a file that replaced another one has arrived: the oldest
+	// versions go that are too many now. Until then all are there to be given back.
+	Came(ctx context.Context, file *File) error
 	// Ending is called before a file is deleted and returns its versions, which go
 	// with it. The slug of one that never came goes back to what it was to replace.
 	Ending(ctx context.Context, file *File) ([]File, error)

@@ -78,7 +78,7 @@ func (f *Files) Current(ctx context.Context, id string, version int64, configID,
 	if err != nil {
 		return false, ports.Wrap("find the share of a link", err)
 	}
-	return file.ErasedAt == nil && file.Version == version && file.StorageConfigID == configID && file.StoragePath == key, nil
+	return file.ErasedAt == nil && file.VersionOf == "" && file.Version == version && file.StorageConfigID == configID && file.StoragePath == key, nil
 }
 
 // Holds reports whether the object under a key belongs to a share, or will once

@@ -40,6 +40,15 @@ func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewU
 // begin is Reserve before anything is stored.
 func (u *FileUploads) begin(ctx context.Context, who policy.Principal, in NewUpload) (*Reservation, error) {
 	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
+	if in.Override && in.Slug != "" {
+		old, err := u.d.Files.BySlug(ctx, in.Slug)
+		if err != nil && !ports.Is(err, ports.NotFound) {
+			return nil, err
+		}
+		if err == nil {
+			in = in.keeping(old.Gate, now)
+		}
+	}
 	in = in.bounded(limits, now)
 	decision, err := u.Ask(ctx, who, in)
 	if err != nil {
@@ -122,6 +131,7 @@ func (r *Reservation) insert(ctx context.Context, slug string, unguessable bool)
 	})
 	if r.former != nil {
 		if ports.Is(err, ports.Quota) { // there is no room for both
+			r.File.KeepNone = r.former.KeepNone
 			err = r.u.files.instead(ctx, r.former, c, insert)
 		}
 		r.u.files.Forget(ctx, r.former.ID)
@@ -186,6 +196,9 @@ func (d Deps) place(ctx context.Context, c capacity.Claim, object objstore.Objec
 		done, err = d.Files.Commit(ctx, c.ID, object.Size, object.ETag, c.Limits.BytesStored, d.Clock.Now())
 		return err
 	})
+	if err == nil && done.Version > 1 && d.Replaced != nil {
+		d.Tell("let old versions of a file go", d.Replaced.Came(ctx, done))
+	}
 	return done, err
 }
 
@@ -221,8 +234,9 @@ func (r *Reservation) Undo(ctx context.Context, stored bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
 	defer cancel()
 	_, err := r.u.d.ending(ctx, r.File)
-	r.u.d.Tell("give the link of a failed upload back", err)
-	_, err = r.u.d.Files.Delete(ctx, r.File.ID)
+	if err == nil { // else the record holds on to what it was to replace
+		_, err = r.u.d.Files.Delete(ctx, r.File.ID)
+	}
 	r.u.d.Tell("remove a failed upload", err)
 	r.u.d.Release(ctx, r.File.ID)
 }

@@ -58,9 +58,11 @@ type NewUpload struct {
 	MaxViews    int64 // 0 means unlimited
 	Latch
 	UseProxy Field[bool] // not set means the operator's choice
-	// Override replaces the caller's file that has this slug.
+	// Override replaces the caller's file that has this slug, and keeps what of its
+	// gate is not given here.
 	Override bool
 	Naming   Naming
+	kept     Gate // of what is replaced
 }
 
 // Presigned is an upload that the client sends to storage itself.
@@ -245,7 +247,7 @@ func (in NewUpload) Share(now time.Time) policy.ShareTerms { return in.terms(now
 // bounded is as that of Terms.
 func (in NewUpload) bounded(l ports.ShareLimits, now time.Time) NewUpload {
 	in.Latch = in.Latch.Bounded(l, now)
-	if in.ExpiresIn == 0 && in.SlideBy == 0 {
+	if in.ExpiresIn == 0 && in.SlideBy == 0 && in.kept.ExpiresAt == nil {
 		in.ExpiresIn = int64(l.MaxAge / time.Hour)
 	}
 	if in.MaxViews == 0 {
@@ -255,7 +257,29 @@ func (in NewUpload) bounded(l ports.ShareLimits, now time.Time) NewUpload {
 }
 
 func (in NewUpload) terms(now time.Time) Terms {
-	return Terms{Password: in.Password, ExpiresAt: In(now, in.ExpiresIn), MaxViews: in.MaxViews, Latch: in.Latch}.Begun(now)
+	return Terms{Password: in.Password, Hash: in.kept.PasswordHash, ExpiresAt: cmp.Or(In(now, in.ExpiresIn), in.kept.ExpiresAt), MaxViews: in.MaxViews, Latch: in.Latch}.Begun(now)
+}
+
+// keeping has an upload keep what it leaves open of the gate of what it replaces,
+// so that nobody new gets at the share. An end that has come is not kept: views
+// begin anew, and the time ends no more.
+func (in NewUpload) keeping(g Gate, now time.Time) NewUpload {
+	if in.Password == "" {
+		in.kept.PasswordHash = g.PasswordHash
+	}
+	in.KeyOnly = in.KeyOnly || g.KeyOnly
+	if in.ExpiresIn == 0 && in.SlideBy == 0 && !g.Expired(now) {
+		in.kept.ExpiresAt = g.ExpiresAt
+		if g.SlideUntil == nil || g.SlideUntil.After(now) {
+			in.SlideBy, in.SlideUntil = g.SlideBy, g.SlideUntil
+		}
+	}
+	if in.MaxViews == 0 {
+		if in.MaxViews = g.MaxViews; !g.UsedUp() {
+			in.kept.Views = g.Views
+		}
+	}
+	return in
 }
 
 func (in NewUpload) check(now time.Time) error {
@@ -315,9 +339,11 @@ func (u *FileUploads) pending(who policy.Principal, in NewUpload, suffixed bool,
 	if in.UseProxy.Set {
 		useProxy = in.UseProxy.Value
 	}
+	terms := in.terms(now).Gate("")
+	terms.Views = in.kept.Views
 	return &File{
 		ID: u.d.Random.ID(), Filename: in.Filename, StorageConfigID: storage.ID, StorageType: storage.Type, StoragePath: key,
-		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: in.terms(now).Gate(""),
+		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: terms,
 		UseProxy: useProxy, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Pending: true, Version: 1,
 	}, nil
 }

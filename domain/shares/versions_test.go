@@ -54,16 +54,7 @@ func (w *world) version(id string, version int64) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	body, err := o.Read(w.t.Context(), objstore.Range{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer body.Close()
-	content, err := io.ReadAll(body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return string(content)
+	return w.content(o.Read)
 }
 
 func (w *world) wantKept(id string, want ...string) {
@@ -80,7 +71,12 @@ func (w *world) opens() string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	body, err := o.Read(w.t.Context(), objstore.Range{})
+	return w.content(o.Read)
+}
+
+func (w *world) content(read func(context.Context, objstore.Range) (*objstore.Body, error)) string {
+	w.t.Helper()
+	body, err := read(w.t.Context(), objstore.Range{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -251,6 +247,19 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 			w.sweepTwice()
 			return failure
 		},
+		"switched off meanwhile": func(w *world) error {
+			if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
+				w.t.Fatal(err)
+			}
+			pending := w.bySlug("s").ID
+			if err := w.versions.Switch(t.Context(), keyA, pending, shares.To(false)); err != nil {
+				w.t.Fatal(err)
+			}
+			if err := w.files.DeleteOne(t.Context(), keyA, pending, shares.DeleteBoth); err != nil {
+				w.t.Fatal(err)
+			}
+			return failure
+		},
 		"replaced itself": func(w *world) error {
 			for range 2 {
 				if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
@@ -265,6 +274,7 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, f := keeping(t)
+			w.settings.revisions.Kept = 2 // as many as there are
 			if err := fail(w); !errors.Is(err, failure) {
 				t.Fatal(err)
 			}
@@ -272,6 +282,18 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 				t.Errorf("visitors get %q", got)
 			}
 			w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+		})
+		t.Run(name+", of a share that keeps no versions", func(t *testing.T) {
+			w, f := keeping(t)
+			if err := w.versions.Switch(t.Context(), keyA, f.ID, shares.To(false)); err != nil {
+				t.Fatal(err)
+			}
+			if err := fail(w); !errors.Is(err, failure) {
+				t.Fatal(err)
+			}
+			if got := w.opens(); got != "the third" {
+				t.Errorf("visitors get %q", got)
+			}
 		})
 	}
 }
@@ -335,6 +357,70 @@ func TestNoUploadFailsForTheSakeOfVersions(t *testing.T) {
 	}
 }
 
+func TestAShareThatKeepsNoneDoesSoWithoutRoomForBoth(t *testing.T) {
+	w, f := keeping(t)
+	if err := w.versions.Switch(t.Context(), keyA, f.ID, shares.To(false)); err != nil {
+		t.Fatal(err)
+	}
+	w.sweepTwice()
+	full := w.storages.configs["public"]
+	full.Capacity = int64(len("the third") + 2)
+	w.storages.configs["public"] = full
+	next := w.replace("4.txt", "four")
+	if got := w.opens(); got != "four" {
+		t.Errorf("visitors get %q", got)
+	}
+	if h, err := w.versions.History(t.Context(), keyA, next.ID); err != nil || !h.Off {
+		t.Errorf("got %+v, %v", h, err)
+	}
+}
+
+// faulty cannot tell the versions of a file.
+type faulty struct{ versions.Repository }
+
+func (faulty) Versions(context.Context, string) ([]shares.File, error) {
+	return nil, &ports.Error{Code: ports.Unavailable, Key: "unavailable"}
+}
+
+// What a failed upload was to replace must not go with its record.
+func TestALinkThatCannotBeGivenBackAtOnceIsGivenBackLater(t *testing.T) {
+	w, f := keeping(t)
+	d := w.deps
+	d.Replaced = versions.NewKeeper(w.deps, faulty{w.db.FileVersions()})
+	uploads := shares.NewFileUploads(shares.NewFiles(d))
+	failure := errors.New("the storage is away")
+	_, err := uploads.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}, io.MultiReader(strings.NewReader("fo"), failing{failure}), 4)
+	if !errors.Is(err, failure) {
+		t.Fatal(err)
+	}
+	w.clock.Add(25 * time.Hour)
+	w.settings.revisions.Age = 0
+	w.sweepTwice()
+	if got := w.opens(); got != "the third" {
+		t.Errorf("visitors get %q", got)
+	}
+	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+}
+
+func TestALinkOfStorageToAFileEndsWhenTheFileIsReplaced(t *testing.T) {
+	w, f := keeping(t)
+	current := func() bool {
+		t.Helper()
+		yes, err := w.files.Current(t.Context(), f.ID, f.Version, f.StorageConfigID, f.StoragePath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return yes
+	}
+	if !current() {
+		t.Error("the link is dead before")
+	}
+	w.replace("4.txt", "four")
+	if current() {
+		t.Error("the link to what was replaced lives")
+	}
+}
+
 func (w *world) bySlug(slug string) *shares.File {
 	w.t.Helper()
 	f, err := w.db.Files().BySlug(w.t.Context(), slug)
@@ -348,3 +434,57 @@ func (w *world) bySlug(slug string) *shares.File {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestWhatReplacesAFileKeepsTheGateOfItsShare(t *testing.T) {
+	w := newWorld(t)
+	day := 24 * time.Hour
+	for name, keep := range map[string]int{"versions": 5, "none": 0} {
+		t.Run(name, func(t *testing.T) {
+			w.settings.revisions = ports.Revisions{Kept: keep, Age: day}
+			slug := "s" + name
+			put := func(in shares.NewUpload) *shares.File {
+				t.Helper()
+				in.Slug, in.Override = slug, true
+				return w.upload(in, "x")
+			}
+			first := put(shares.NewUpload{Password: "secret", ExpiresIn: 48, MaxViews: 3, Latch: shares.Latch{KeyOnly: true, SlideBy: day, SlideUntil: at(96 * time.Hour)}})
+			read := func(password string) error {
+				o, err := w.visits.Open(t.Context(), keyB, policy.ShareDownload, shares.Visit{Slug: slug, Password: password})
+				if err != nil {
+					return err
+				}
+				body, err := o.Read(t.Context(), objstore.Range{})
+				if err != nil {
+					return err
+				}
+				return body.Close()
+			}
+			if err := read("secret"); err != nil {
+				t.Fatal(err)
+			}
+			// Rules and limits see what is kept.
+			w.settings.limits = ports.ShareLimits{MaxAge: 200 * time.Hour, MaxViews: 50, Password: true}
+			defer func() { w.settings.limits = ports.ShareLimits{} }()
+			next := put(shares.NewUpload{})
+			if got, want := w.decider.last().on.Share, (policy.ShareTerms{HasPassword: true, KeyOnly: true, MaxViews: 3, ExpiresIn: 96 * 3600}); got != want {
+				t.Errorf("rules see %+v, want %+v", got, want)
+			}
+			if next.ID == first.ID || next.PasswordHash != first.PasswordHash || !next.ExpiresAt.Equal(*at(48 * time.Hour)) || next.MaxViews != 3 || next.Views != 1 || !next.KeyOnly || next.SlideBy != day || !next.SlideUntil.Equal(*at(96 * time.Hour)) {
+				t.Errorf("got %+v of %+v", next.Gate, first.Gate)
+			}
+			wantCode(t, read(""), ports.Unauthenticated, "password_required")
+
+			given := put(shares.NewUpload{Password: "other", ExpiresIn: 1, MaxViews: 2})
+			if given.PasswordHash == next.PasswordHash || !given.ExpiresAt.Equal(*at(time.Hour)) || given.SlideBy != 0 || given.MaxViews != 2 || given.Views != 0 || !given.KeyOnly {
+				t.Errorf("what is given anew: %+v", given.Gate)
+			}
+			w.clock.Add(2 * time.Hour)
+			w.settings.limits.MaxAge = 0
+			late := put(shares.NewUpload{})
+			if late.PasswordHash != given.PasswordHash || late.ExpiresAt != nil || late.MaxViews != 2 || late.Views != 0 {
+				t.Errorf("of one that has ended: %+v", late.Gate)
+			}
+			w.clock.Add(-2 * time.Hour)
+		})
+	}
+}

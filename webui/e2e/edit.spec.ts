@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer';
 import type { Page } from '@playwright/test';
-import { asAdmin, createFile, createPaste, freshSlug } from './api';
+import { asAdmin, createFile, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
 import { wordsOf } from './words';
@@ -105,6 +106,75 @@ test('file info is edited on a phone', async ({ visit }) => {
   await dialog.getByRole('button', { name: say('shareEdit.save') }).click();
   await expect(page.getByText('潮汐')).toBeVisible();
 });
+
+for (const language of ['en-US', 'zh-CN'] as const)
+  test(`a shared file is replaced under its link, and the earlier one comes back (${language})`, async ({
+    visit,
+  }) => {
+    const say = await wordsOf(language);
+    const slug = freshSlug();
+    await createFile('tides.bin', new TextEncoder().encode('high at seven'), {
+      slug,
+      password: 'harbour',
+      max_views: 50,
+      remark: 'Tides',
+    });
+    const page = await visit({ admin: true, language });
+    const visitor = await visit({ language });
+    const reads = async () => {
+      const at = `${serverUrl()}/api/file-download/${slug}`;
+      expect((await visitor.request.get(at)).status()).toBe(401);
+      return (await visitor.request.get(`${at}?password=harbour`)).text();
+    };
+    const edit = async () => {
+      await page.goto(`/file/${slug}`);
+      await page.getByLabel(say('shareGate.password.label'), { exact: true }).fill('harbour');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: say('fileView.actions.edit') }).click();
+      return page.getByRole('dialog', { name: say('shareEdit.fileTitle') });
+    };
+    const choose = (text: string) =>
+      page
+        .getByTestId('replacement')
+        .setInputFiles({
+          name: 'new tides.bin',
+          mimeType: 'application/octet-stream',
+          buffer: Buffer.from(text),
+        });
+
+    // What is cancelled leaves the link as it was.
+    let dialog = await edit();
+    await expect(dialog.getByRole('button', { name: say('shareEdit.replace.choose') })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.screenshot({ path: `test-results/screens/replace-${language}.png` });
+    let hold: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (hold = resolve));
+    await page.route('**/*', async (route) => {
+      if (route.request().method() === 'PUT') await held;
+      await route.continue().catch(() => undefined);
+    });
+    await choose('high at nine');
+    await dialog.getByRole('button', { name: say('file.list.cancel', { name: 'new tides.bin' }) }).click();
+    await expect(dialog.getByText(say('file.status.cancelledDeleted'))).toBeVisible();
+    await page.screenshot({ path: `test-results/screens/replace-cancelled-${language}.png` });
+    hold?.();
+    await page.unroute('**/*');
+    await dialog.getByRole('button', { name: say('file.list.remove', { name: 'new tides.bin' }) }).click();
+    expect(await reads()).toBe('high at seven');
+
+    await choose('high at eight');
+    await expect(page.getByText(say('shareEdit.replace.done'))).toBeVisible();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('heading', { level: 1, name: 'new tides.bin' })).toBeVisible();
+    expect(await reads()).toBe('high at eight');
+
+    dialog = await edit();
+    await expect(dialog.getByLabel(say('shareEdit.remark'))).toHaveValue('Tides');
+    await dialog.getByText(say('shareEdit.former')).click();
+    await dialog.getByRole('button', { name: say('revisions.restoreOf', { name: 'tides.bin' }) }).click();
+    await expect(page.getByText(say('revisions.restored'))).toBeVisible();
+    expect(await reads()).toBe('high at seven');
+  });
 
 test('a text is exported from Home', async ({ visit }) => {
   const say = await wordsOf('en-US');

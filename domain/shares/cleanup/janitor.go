@@ -171,6 +171,7 @@ func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 		return j.records.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
 	}, func(files []shares.File, failed *failures) int {
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return givenUp(f, now, end) })
+		gone = j.giveBack(ctx, files, gone, failed)
 		n, err := j.records.Files.Erase(ctx, now, gone...)
 		failed.add(err)
 		for _, id := range gone {
@@ -214,14 +215,7 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 			return true // may still be resumed
 		})
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
-		if j.d.Replaced != nil {
-			for i := range files {
-				if slices.Contains(gone, files[i].ID) {
-					_, err := j.d.Replaced.Ending(ctx, &files[i])
-					failed.add(err)
-				}
-			}
-		}
+		gone = j.giveBack(ctx, files, gone, failed)
 		for _, id := range gone {
 			j.d.Release(ctx, id)
 		}
@@ -229,6 +223,24 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 		failed.add(err)
 		return n
 	})
+}
+
+// giveBack gives the links of uploads that never came to what they were to replace.
+// It returns those of gone that may go; the others are tried again with the next sweep.
+func (j *Janitor) giveBack(ctx context.Context, files []shares.File, gone []string, failed *failures) []string {
+	if j.d.Replaced == nil {
+		return gone
+	}
+	for i := range files {
+		if !files[i].Pending || !slices.Contains(gone, files[i].ID) {
+			continue
+		}
+		if _, err := j.d.Replaced.Ending(ctx, &files[i]); err != nil {
+			failed.add(err)
+			gone = slices.DeleteFunc(gone, func(id string) bool { return id == files[i].ID })
+		}
+	}
+	return gone
 }
 
 // purge forgets records, a few at a time.

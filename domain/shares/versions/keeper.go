@@ -60,27 +60,34 @@ func (k *Keeper) Keep(ctx context.Context, old, next *shares.File, insert func(c
 	})
 }
 
-// keep passes on that a share keeps none, and then nothing else.
+// keep passes on that a share keeps none. Even then what is replaced stays until the
+// next file has come.
 func (k *Keeper) keep(ctx context.Context, old, next *shares.File) error {
 	now, slug := k.d.Clock.Now(), k.slug()
 	_, err := k.d.Files.Update(ctx, old.ID, func(e *shares.File) error {
-		if e.Slug != old.Slug || !k.Keeps(e) { // somebody was faster
+		if e.Slug != old.Slug || e.Version != old.Version || !k.Keeps(e) { // somebody was faster
 			return &ports.Error{Code: ports.Conflict, Key: "slug_taken"}
 		}
 		next.Version, next.KeepNone = e.Version+1, e.KeepNone
-		e.Slug, e.UsedUpAt, e.UpdatedAt = slug, &now, now
-		if !e.KeepNone {
-			e.VersionOf = next.ID
+		if next.MaxViews == old.MaxViews && next.Views == old.Views {
+			next.Views = e.Views // somebody may have come meanwhile
 		}
+		e.Slug, e.UsedUpAt, e.UpdatedAt, e.VersionOf = slug, &now, now, next.ID
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := k.repo.Pass(ctx, old.ID, next.ID); err != nil {
-		return err
+	return k.repo.Pass(ctx, old.ID, next.ID)
+}
+
+// Came implements shares.Replaced.
+func (k *Keeper) Came(ctx context.Context, file *shares.File) error {
+	most := k.d.Settings.Revisions().Kept
+	if file.KeepNone {
+		most = 0
 	}
-	return k.repo.LetGo(ctx, next.ID, k.d.Settings.Revisions().Kept, now)
+	return k.repo.LetGo(ctx, file.ID, most, k.d.Clock.Now())
 }
 
 // slug is one that nobody knows.

@@ -133,7 +133,7 @@ func holdAs(f, other *shares.File) {
 //
 // Returns Invalid when keep is not set.
 func (v *Versions) Switch(ctx context.Context, who policy.Principal, id string, keep shares.Field[bool]) error {
-	_, decision, err := v.files.Own(ctx, who, policy.FileUpdate, id)
+	file, decision, err := v.files.Own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
 		return gate.HideForeign(decision, err, shares.ErrFileUnknown)
 	}
@@ -143,7 +143,7 @@ func (v *Versions) Switch(ctx context.Context, who policy.Principal, id string, 
 	if _, err := v.keeper.d.Files.Update(ctx, id, func(e *shares.File) error {
 		e.KeepNone = !keep.Value
 		return nil
-	}); err != nil || keep.Value {
+	}); err != nil || keep.Value || file.Pending { // what a pending one replaces stays until it has come
 		return err
 	}
 	return v.keeper.repo.LetGo(ctx, id, 0, v.keeper.d.Clock.Now())

@@ -190,6 +190,8 @@ export interface PresignRequest extends NewLatch {
   expires_in?: number;
   max_views?: number;
   use_proxy?: boolean;
+  /** override replaces the own share that has this slug; what of its terms is not given here stays. */
+  override?: boolean;
 }
 
 /** The reserved file, and the address to PUT its bytes to. */

@@ -39,7 +39,7 @@ func latest(l ports.ShareLimits, now time.Time) *time.Time {
 // Obey refuses terms of a new share, of size bytes, that go past the limits of
 // the site or the obligations of the decision.
 func (t Terms) Obey(l ports.ShareLimits, o policy.Obligations, now time.Time, size int64) error {
-	if l.Password && t.Password == "" {
+	if l.Password && !t.Protected() {
 		return policy.Over("share_password", 1)
 	}
 	if err := cmp.Or(overLimit(l, t.Gate("").SlideUntil, 0, now), overLimit(l, t.ExpiresAt, t.MaxViews, now)); err != nil {

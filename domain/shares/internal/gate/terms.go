@@ -17,18 +17,22 @@ const (
 
 // Terms are the conditions a new share is opened under.
 type Terms struct {
-	Password  string     // empty means none
+	Password  string     // empty means none, or that of Hash
+	Hash      string     // of the password of the share that this one replaces
 	ExpiresAt *time.Time // nil means never
 	MaxViews  int64      // 0 means unlimited
 	Latch
 }
 
-// Gate is the gate of a new share; hash is that of the password.
+// Protected reports whether the share will need a password.
+func (t Terms) Protected() bool { return t.Password != "" || t.Hash != "" }
+
+// Gate is the gate of a new share; hash is that of Password, empty without one.
 func (t Terms) Gate(hash string) Gate {
 	if t.SlideUntil = UTC(t.SlideUntil); t.SlideBy == 0 {
 		t.SlideUntil = nil
 	}
-	return Gate{PasswordHash: hash, ExpiresAt: UTC(t.ExpiresAt), MaxViews: t.MaxViews, Latch: t.Latch}
+	return Gate{PasswordHash: cmp.Or(hash, t.Hash), ExpiresAt: UTC(t.ExpiresAt), MaxViews: t.MaxViews, Latch: t.Latch}
 }
 
 // Begun gives a share whose end moves, and that has none, the end that it comes to
@@ -77,7 +81,7 @@ func checkExpiry(t *time.Time, now time.Time) error {
 // Resource gives the policy the terms that a share will have.
 func (t Terms) Resource(now time.Time) policy.ShareTerms {
 	g := t.Gate("")
-	terms := shareTerms(t.Password != "", g.Last(), t.MaxViews, now)
+	terms := shareTerms(t.Protected(), g.Last(), t.MaxViews, now)
 	terms.KeyOnly = t.KeyOnly
 	return terms
 }

@@ -6,6 +6,12 @@ const shareEdit = {
   proxied: 'Through this server',
   direct: 'Direct from storage',
   former: 'Earlier files',
+  replace: {
+    choose: 'Replace this file…',
+    hint: 'The link, its password and its limits stay. While the new file is uploaded, the link opens nothing.',
+    twice: 'This file is already being uploaded. Finish or cancel that upload first.',
+    done: 'File replaced',
+  },
   remark: 'Title',
   slug: 'Custom link',
   slugHint: 'Changing it breaks the old link.',

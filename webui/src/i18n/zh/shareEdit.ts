@@ -9,6 +9,12 @@ const shareEdit: Shape<typeof en> = {
   proxied: '经由本服务器',
   direct: '直连存储',
   former: '历史文件',
+  replace: {
+    choose: '替换此文件…',
+    hint: '链接、密码和各项限制保持不变。新文件上传期间，链接暂时无法打开。',
+    twice: '此文件已在上传，请先完成或取消该上传。',
+    done: '文件已替换',
+  },
   remark: '标题',
   slug: '自定义链接',
   slugHint: '更改后旧链接将失效。',

@@ -16,7 +16,7 @@ function Page() {
   return <FolderPage place={usePlace()} base="/" />;
 }
 
-beforeEach(() => loadAreas('explorer', 'preview'));
+beforeEach(() => loadAreas('explorer'));
 afterEach(() => {
   queryClient.clear();
   vi.unstubAllGlobals();

@@ -7,6 +7,7 @@ import styles from './EditFile.module.css';
 import { TermsForm } from './TermsForm';
 import { useFileEdit, type EditableFile } from './useFileEdit';
 
+const Replace = lazyPart(() => import('./Replace'), 'file');
 const FormerFiles = lazyPart(() => import('../revisions/FormerFiles'), 'revisions');
 
 interface EditFileProps {
@@ -16,7 +17,7 @@ interface EditFileProps {
   title?: string;
   /** onSaved is told what has changed, and the new password where one was set ("" where it was removed). */
   onSaved: (change: Partial<PublicFile>, password: string | undefined) => void;
-  /** onRestored is told that an earlier file came back; without it none are offered, as of a share just made. */
+  /** onRestored is told that another file is behind the link, an earlier or a new one; without it none are offered, as of a share just made. */
   onRestored?: () => void;
   onClose: () => void;
 }
@@ -60,6 +61,11 @@ export default function EditFile({ file, hasPassword, title, onSaved, onRestored
           ]}
           onChange={(event) => edit.setProxy(event.target.value === 'proxy')}
         />
+        {onRestored && (
+          <Suspense fallback={null}>
+            <Replace id={file.id} onReplaced={onRestored} />
+          </Suspense>
+        )}
         {onRestored && (
           <details onToggle={(event) => setFormer(event.currentTarget.open)}>
             <summary>{t('shareEdit.former')}</summary>

@@ -1,0 +1,109 @@
+import { queryOptions } from '@tanstack/react-query';
+import { FileUp } from 'lucide-react';
+import { useRef, useState, type ChangeEvent } from 'react';
+import { getFile } from '../../api/files';
+import type { FileDetail } from '../../api/types';
+import { useSession } from '../../auth/session';
+import { useT } from '../../i18n';
+import { useStore } from '../../store';
+import { Queries } from '../query/Queries';
+import { useReading } from '../query/useReading';
+import { Button, toast } from '../ui';
+import { arrived } from '../uploader/arrived';
+import { begunOf } from '../uploader/begun';
+import { shareUnder } from '../uploader/plain';
+import { isSame } from '../uploader/queue';
+import { uploads } from '../uploader/uploads';
+import { UploadRow } from '../uploader/UploadRow';
+import styles from './EditFile.module.css';
+
+interface ReplaceProps {
+  /** id of a file share. */
+  id: string;
+  /** onReplaced is called when another file is behind the link; that share has a new id. */
+  onReplaced: () => void;
+}
+
+/** Replace puts another file behind the link of an own share. What stands between the link and the file stays. */
+export default function Replace(props: ReplaceProps) {
+  return (
+    <Queries>
+      <Offer {...props} />
+    </Queries>
+  );
+}
+
+function Offer({ id, onReplaced }: ReplaceProps) {
+  const session = useSession();
+  const { data: file } = useReading(
+    queryOptions({ queryKey: ['file', id, 'detail'], queryFn: ({ signal }) => getFile(id, signal) }),
+  );
+  if (!file?.storage_config_id || file.file_path || file.collection) return null;
+  // What an administrator uploads is the administrator's; the share of a key stays with the key.
+  const own =
+    session.kind === 'admin' ? !file.created_by.startsWith('apikey:') : session.owns(file.created_by);
+  return own && <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />;
+}
+
+interface SendingProps {
+  file: FileDetail;
+  storage: string;
+  onReplaced: () => void;
+}
+
+function Sending({ file, storage, onReplaced }: SendingProps) {
+  const t = useT();
+  const input = useRef<HTMLInputElement>(null);
+  const [id, setId] = useState<number>();
+  const item = useStore(uploads).items.find((one) => one.id === id);
+
+  async function send({ target }: ChangeEvent<HTMLInputElement>) {
+    const [chosen] = target.files ?? [];
+    target.value = '';
+    if (!chosen) return;
+    // One that has arrived elsewhere before may be sent again.
+    for (const { id: done, file: other, to, status } of uploads.get().items)
+      if (to === 'share' && status === 'success' && isSame(other, chosen)) uploads.remove(done);
+    if (begunOf(chosen) || uploads.add([{ file: chosen }]).length > 0) {
+      toast.error(t('shareEdit.replace.twice'));
+      return;
+    }
+    const added = uploads.get().items.at(-1)?.id ?? 0;
+    setId(added);
+    const terms = {
+      s3_config_id: storage,
+      slug: file.slug,
+      override: true,
+      remark: file.remark ?? '',
+      use_proxy: Boolean(file.use_proxy),
+    };
+    uploads.start(shareUnder(terms), [added]);
+    if ((await arrived([added])).length === 0) return;
+    uploads.remove(added);
+    toast.success(t('shareEdit.replace.done'));
+    onReplaced();
+  }
+
+  return (
+    <div className={styles.replace}>
+      {item ? (
+        <ul>
+          <UploadRow item={item} onRetry={() => uploads.retry(item.id)} />
+        </ul>
+      ) : (
+        <Button icon={<FileUp size={18} aria-hidden="true" />} onClick={() => input.current?.click()}>
+          {t('shareEdit.replace.choose')}
+        </Button>
+      )}
+      <p>{t('shareEdit.replace.hint')}</p>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        data-testid="replacement"
+        aria-hidden="true"
+        onChange={(event) => void send(event)}
+      />
+    </div>
+  );
+}

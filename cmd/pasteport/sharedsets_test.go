@@ -227,14 +227,14 @@ func TestKillLoopKeepsTheLogOfShares(t *testing.T) {
 			{kind: "collection", id: admin.set(map[string]any{"slug": slug, "max_views": limit}, map[string][]byte{"a.txt": []byte("a"), "b.txt": []byte("b")}), link: "/api/public/collections/" + slug, limit: limit},
 			{kind: "paste", id: text(slug+"any", 0), link: "/api/paste/" + slug + "any"},
 		}
-		any := shared[2]
+		unlimited := shared[2]
 		for range 5 {
-			any.opens(p)
+			unlimited.opens(p)
 		}
-		if !portstest.Happens(patience, func() bool { _, times, _ := admin.openings("paste", any.id); return times == 5 }) {
+		if !portstest.Happens(patience, func() bool { _, times, _ := admin.openings("paste", unlimited.id); return times == 5 }) {
 			t.Fatal("five openings are not in the log")
 		}
-		any.settled = 5
+		unlimited.settled = 5
 		stop := make(chan struct{})
 		var readers sync.WaitGroup
 		for _, s := range shared {
@@ -252,7 +252,7 @@ func TestKillLoopKeepsTheLogOfShares(t *testing.T) {
 			}
 		}
 		portstest.Eventually(t, func() bool {
-			return shared[0].answered.Load() > int64(round%limit) && shared[1].answered.Load() > 3 && any.answered.Load() > 10
+			return shared[0].answered.Load() > int64(round%limit) && shared[1].answered.Load() > 3 && unlimited.answered.Load() > 10
 		}, "readers are let in")
 		p.kill()
 		close(stop)

@@ -17,12 +17,12 @@ export const chunkGroups = [
       /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning|use-sync-external-store)\//,
       /preload-helper/,
       /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
-      /\/src\/auth\/(session|validity|permissions|otherAccount)\./,
+      /\/src\/auth\/(session|validity|permissions)\./,
       // The API's client, and the card for those who must sign in first.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./,
-      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
-      /\/src\/shared\/ui\/(Button|Field|PasswordField|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
-      /\/icons\/(lock-keyhole|link-2|eye|eye-off|file-input)\.mjs$/,
+      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|useAborter|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
+      /\/src\/shared\/ui\/(Button|Field|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
+      /\/icons\/(lock-keyhole|link-2|eye)\.mjs$/,
     ),
   },
   // Who is signed in, and what is kept here for them; what works without a network, which a page starts when idle.
@@ -32,7 +32,7 @@ export const chunkGroups = [
   ),
   group(
     'pwa',
-    /\/src\/(pwa|shell\/extras\/(index|Extras|keys)|shared\/(ui\/ToastMessage|exports\/ExportMenu))\b/,
+    /\/src\/(pwa|shell\/extras\/(index|Extras|keys)|shared\/(ui\/(ToastMessage|PasswordField)|exports\/ExportMenu))\b|\/icons\/eye-off\.mjs/,
   ),
   group('words-en', words('en')),
   group('words-zh', words('zh')),
@@ -80,12 +80,15 @@ export const chunkGroups = [
     'form',
     any(
       /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/FormProblems|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
-      /\/icons\/(key-round|eraser)\.mjs/,
+      /\/icons\/(key-round|eraser|file-input)\.mjs/,
     ),
   ),
   group(
     'terms',
-    any(/\/src\/shared\/(shareform\/ShareForm|visits\/LatchFields)\b/, /\/icons\/(flame|shuffle)\.mjs/),
+    any(
+      /\/src\/(shared\/(shareform\/ShareForm|visits\/LatchFields)|hooks\/useAborter)\b/,
+      /\/icons\/(flame|shuffle)\.mjs/,
+    ),
   ),
   group(
     'writing',
@@ -99,13 +102,13 @@ export const chunkGroups = [
     any(
       /node_modules\/@tanstack\//,
       /\/src\/shared\/query\/(client|Queries|useReading|useRetryOnline|files|folders|requests|tasks|useTaskDeed)\./,
-      /\/src\/api\/(collections|files|fs|urls|storage|tagged|requests)\./,
-      /\/src\/shared\/(requests\/types|preview\/(kind|KindIcon|loadText|encoding))\./,
+      /\/src\/(api\/(collections|files|fs|urls|storage|tagged|requests)|hooks\/(useWidth|useWindow)|auth\/otherAccount)\./,
+      /\/src\/shared\/(requests\/types|preview\/(kind|KindIcon))\./,
     ),
   ),
   group(
     'preview',
-    /\/src\/shared\/(preview\/(DownloadLink|FileGlyph|archives|LoadFailed|previewed|moving|useWork|ImagePreview|Suspended|FilePreview|index|preview\.module)|gate\/useDownload)\./,
+    /\/src\/shared\/(preview\/(loadText|encoding|DownloadLink|FileGlyph|archives|LoadFailed|previewed|moving|useWork|ImagePreview|Suspended|FilePreview|index|preview\.module)|gate\/useDownload)\./,
   ),
   // Uploads, and what the parts of the explorer share, which needs both at once.
   group(

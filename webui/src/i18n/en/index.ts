@@ -2,12 +2,11 @@ import type { Messages } from '../shape';
 import app from './app';
 import common from './common';
 import errors from './errors';
-import fileView from './fileView';
 import markdownView from './markdownView';
 import pasteView from './pasteView';
 import preview from './preview';
 
-export const core = { app, common, errors, fileView, markdownView, pasteView, preview };
+export const core = { app, common, errors, markdownView, pasteView, preview };
 
 /** Areas that arrive with their route. Adding one is a line here and a line in ../zh. */
 export const areas = {
@@ -22,6 +21,7 @@ export const areas = {
   share: () => import('./share'),
   shareBox: () => import('./shareBox'),
   file: () => import('./file'),
+  fileView: () => import('./fileView'),
   collection: () => import('./collection'),
   collectionEdit: () => import('./collectionEdit'),
   shareGate: () => import('./shareGate'),

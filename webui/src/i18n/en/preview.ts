@@ -19,7 +19,6 @@ const preview = {
     next: 'Next image',
     play: 'Play animation',
   },
-  media: { unsupported: 'This browser can’t play the file. Download it to play it elsewhere.' },
   html: {
     render: 'Render',
     copy: 'Copy code',

@@ -51,6 +51,7 @@ const viewers = {
     nextFound: 'Next',
   },
   media: {
+    unsupported: 'This browser can’t play the file. Download it to play it elsewhere.',
     speed: 'Speed',
     small: 'Picture-in-picture',
     previous: 'Previous track',

@@ -3,7 +3,6 @@ import type { Shape } from '../shape';
 import app from './app';
 import common from './common';
 import errors from './errors';
-import fileView from './fileView';
 import markdownView from './markdownView';
 import pasteView from './pasteView';
 import preview from './preview';
@@ -14,7 +13,6 @@ export const core: Shape<typeof en.core> = {
   app,
   common,
   errors,
-  fileView,
   markdownView,
   pasteView,
   preview,
@@ -32,6 +30,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   share: () => import('./share'),
   shareBox: () => import('./shareBox'),
   file: () => import('./file'),
+  fileView: () => import('./fileView'),
   collection: () => import('./collection'),
   collectionEdit: () => import('./collectionEdit'),
   shareGate: () => import('./shareGate'),

@@ -22,7 +22,6 @@ const preview: Shape<typeof en> = {
     next: '下一张',
     play: '播放动图',
   },
-  media: { unsupported: '此浏览器无法播放该文件，请下载后播放。' },
   html: {
     render: '渲染',
     copy: '复制代码',

@@ -53,6 +53,7 @@ const viewers: Shape<typeof en> = {
     nextFound: '下一处',
   },
   media: {
+    unsupported: '此浏览器无法播放该文件，请下载后播放。',
     speed: '速度',
     small: '小窗播放',
     previous: '上一首',

@@ -59,7 +59,7 @@ export default function AudioPlayer({ file, around, onSettled }: FilePreviewProp
     <>
       <Settled onSettled={onSettled} />
       {deck.broken ? (
-        <Unshown file={file} text={t('preview.media.unsupported')} />
+        <Unshown file={file} text={t('viewers.media.unsupported')} />
       ) : (
         <div className={styles.sound}>
           {hasHead && (

@@ -68,7 +68,7 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
     return (
       <>
         <Settled onSettled={onSettled} />
-        <Unshown file={file} text={t('preview.media.unsupported')} />
+        <Unshown file={file} text={t('viewers.media.unsupported')} />
         <p className={styles.outside}>
           <span>{t('viewers.media.elsewhere')}</span>
           <CopyButton

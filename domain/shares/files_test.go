@@ -283,9 +283,12 @@ func TestMimeTypeComesFromTheExtension(t *testing.T) {
 
 func TestOverrideReplacesOnesOwnFile(t *testing.T) {
 	w := newWorld(t)
-	old := w.upload(shares.NewUpload{Slug: "s", Filename: "old.txt"}, "old")
+	old := w.upload(shares.NewUpload{Slug: "s", Filename: "old.txt", MaxViews: 7}, "old")
 	_, err := w.uploads.Upload(t.Context(), keyB, shares.NewUpload{Slug: "s", Filename: "new.txt", Override: true}, strings.NewReader("new"), 3)
 	wantCode(t, err, ports.Forbidden, "not_owner")
+	if terms := w.decider.last().on.Share; terms.MaxViews != 0 {
+		t.Errorf("for a stranger rules see the terms %+v", terms)
+	}
 	_, err = w.uploads.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "new.txt"}, strings.NewReader("new"), 3)
 	wantCode(t, err, ports.Conflict, "slug_taken")
 	f := w.upload(shares.NewUpload{Slug: "s", Filename: "new.txt", Override: true}, "new")

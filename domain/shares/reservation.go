@@ -42,10 +42,14 @@ func (u *FileUploads) begin(ctx context.Context, who policy.Principal, in NewUpl
 	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
 	if in.Override && in.Slug != "" {
 		old, err := u.d.Files.BySlug(ctx, in.Slug)
-		if err != nil && !ports.Is(err, ports.NotFound) {
+		switch {
+		case ports.Is(err, ports.NotFound):
+		case err != nil:
 			return nil, err
-		}
-		if err == nil {
+		default:
+			if err := u.mayReplace(ctx, who, in, old); err != nil {
+				return nil, err
+			}
 			in = in.keeping(old.Gate, now)
 		}
 	}
@@ -84,6 +88,19 @@ func (u *FileUploads) begin(ctx context.Context, who policy.Principal, in NewUpl
 		}
 	}
 	return r, nil
+}
+
+// mayReplace refuses the file of somebody else before the policy is told the terms
+// of that one: what rules say of them is nothing for strangers.
+func (u *FileUploads) mayReplace(ctx context.Context, who policy.Principal, in NewUpload, old *File) error {
+	if who.Owns(old.CreatedBy) {
+		return nil
+	}
+	decision, err := u.Ask(ctx, who, in)
+	if err == nil && decision.Scope != policy.All {
+		err = errOverrideForeign
+	}
+	return err
 }
 
 // Renew makes an undone reservation again, under its slug, for another try at

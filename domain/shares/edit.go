@@ -51,6 +51,13 @@ func (d Deps) ending(ctx context.Context, file *File) ([]File, error) {
 	return d.Replaced.Ending(ctx, file)
 }
 
+// came is Replaced.Came for a file that may have replaced one.
+func (d Deps) came(ctx context.Context, file *File) {
+	if file.Version > 1 && d.Replaced != nil {
+		d.Tell("let old versions of a file go", d.Replaced.Came(ctx, file))
+	}
+}
+
 // edited makes a change of a paste, and keeps the content that it replaces.
 func (p *Pastes) edited(ctx context.Context, e Edit, change func(context.Context) error) error {
 	if p.d.Editions == nil {

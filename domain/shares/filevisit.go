@@ -224,6 +224,9 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 	}
 	changed, err := f.d.Files.Commit(ctx, file.ID, object.Size, object.ETag, 0, f.d.Clock.Now())
 	if err == nil {
+		if file.Pending {
+			f.d.came(ctx, changed)
+		}
 		f.d.tellStored(ctx, file, object)
 	}
 	return changed, storageError(err)

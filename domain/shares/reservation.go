@@ -196,8 +196,8 @@ func (d Deps) place(ctx context.Context, c capacity.Claim, object objstore.Objec
 		done, err = d.Files.Commit(ctx, c.ID, object.Size, object.ETag, c.Limits.BytesStored, d.Clock.Now())
 		return err
 	})
-	if err == nil && done.Version > 1 && d.Replaced != nil {
-		d.Tell("let old versions of a file go", d.Replaced.Came(ctx, done))
+	if err == nil {
+		d.came(ctx, done)
 	}
 	return done, err
 }

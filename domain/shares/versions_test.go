@@ -230,6 +230,20 @@ func TestAShareMayKeepNoVersions(t *testing.T) {
 	}
 }
 
+func TestAVisitorWhoComesBeforeTheCommitLetsOldVersionsGo(t *testing.T) {
+	w, _ := keeping(t)
+	w.settings.revisions.Kept = 1
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(p.URL, "four")
+	if got := w.opens(); got != "four" {
+		t.Errorf("visitors get %q", got)
+	}
+	w.wantKept(p.File.ID, "3 apikey:a 3.txt the third")
+}
+
 func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 	failure := errors.New("the storage is away")
 	for name, fail := range map[string]func(*world) error{

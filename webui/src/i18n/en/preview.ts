@@ -1,7 +1,6 @@
 const preview = {
   large: 'This file is %{size}, so it isn’t loaded automatically.',
   showAnyway: 'Load preview',
-  other: 'No preview for this file type. Download it to open it.',
   download: 'Download',
   details: 'Details',
   mime: 'Media type',

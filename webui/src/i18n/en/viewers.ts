@@ -50,6 +50,7 @@ const viewers = {
     found: 'Found on %{smart_count} page |||| Found on %{smart_count} pages',
     nextFound: 'Next',
   },
+  other: 'No preview for this file type. Download it to open it.',
   media: {
     unsupported: 'This browser can’t play the file. Download it to play it elsewhere.',
     speed: 'Speed',

@@ -4,7 +4,6 @@ import type { Shape } from '../shape';
 const preview: Shape<typeof en> = {
   large: '文件大小为 %{size}，点击后才会加载。',
   showAnyway: '加载预览',
-  other: '此类文件无法在这里显示，请下载后打开。',
   download: '下载',
   details: '详情',
   mime: '媒体类型',

@@ -52,6 +52,7 @@ const viewers: Shape<typeof en> = {
     found: '在 %{smart_count} 页中找到',
     nextFound: '下一处',
   },
+  other: '此类文件无法在这里显示，请下载后打开。',
   media: {
     unsupported: '此浏览器无法播放该文件，请下载后播放。',
     speed: '速度',

@@ -43,7 +43,7 @@ export default function ArchiveList({ file, onSettled }: FilePreviewProps) {
     return (
       <>
         <Settled onSettled={onSettled} />
-        <Unshown file={file} text={t('preview.other')} />
+        <Unshown file={file} text={t('viewers.other')} />
       </>
     );
   }

@@ -39,5 +39,5 @@ export function Unshown({ file, text }: { file: PreviewedFile; text: string }) {
 /** OtherFile is the card of a file that no viewer here knows. */
 export default function OtherFile({ file }: { file: PreviewedFile }) {
   const t = useT();
-  return <Unshown file={file} text={t('preview.other')} />;
+  return <Unshown file={file} text={t('viewers.other')} />;
 }

@@ -9,6 +9,7 @@ import (
 
 	"pasteport/domain/internal/cache"
 	"pasteport/domain/shares/internal/gate"
+	"pasteport/domain/shares/internal/largetext"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/domain/shares/internal/slugcache"
 	"pasteport/domain/shares/internal/views"
@@ -30,8 +31,7 @@ type Pastes struct {
 	guard *gate.Guard
 	views *views.Counter
 	cache *slugcache.Cache[Snapshot]
-
-	contents *contents
+	texts *largetext.Texts
 }
 
 // NewPastes returns the shared texts over the ports of d.
@@ -41,7 +41,7 @@ func NewPastes(d Deps) *Pastes {
 		size = 64 << 20
 	}
 	return &Pastes{d: d, repo: d.Pastes, guard: d.Guard(), views: views.New(d.Pastes.AddViews), cache: slugcache.New[Snapshot](size, d.Clock),
-		contents: newContents(d.Pastes)}
+		texts: largetext.New(d.Pastes)}
 }
 
 // Run stores counted views each second and listens to other nodes until ctx

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares/internal/gate"
+	"pasteport/domain/shares/internal/largetext"
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -19,7 +20,7 @@ type Snapshot struct {
 	Paste
 	views atomic.Int64 // with those not stored yet
 	memo  atomic.Value
-	large *largeContent // what Content is a view of; nil when it is not large
+	large *largetext.Content // what Content is a view of; nil when it is not large
 }
 
 // Memo returns what make derived from the paste, keeping it as long as the
@@ -40,11 +41,11 @@ func (s *Snapshot) Large() bool { return s.large != nil }
 // ContentMemo is Memo for what make derives from a large content alone: it is
 // kept as long as somebody reads this version of the paste.
 func (s *Snapshot) ContentMemo(make func(content []byte) any) any {
-	if m := s.large.memo.Load(); m != nil {
+	if m := s.large.Memo.Load(); m != nil {
 		return m
 	}
 	m := make(s.Content)
-	s.large.memo.CompareAndSwap(nil, m)
+	s.large.Memo.CompareAndSwap(nil, m)
 	return m
 }
 
@@ -183,14 +184,14 @@ func (p *Pastes) whole(ctx context.Context, s *Snapshot) (*Snapshot, error) {
 	if s.Content != nil || s.Size <= LargeContent {
 		return s, nil
 	}
-	large, err := p.contents.of(ctx, &s.Paste)
+	large, err := p.texts.Of(ctx, s.ID, s.Version)
 	if ports.Is(err, ports.NotFound) {
 		return nil, errPasteChanged
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.large, s.Content = large, large.bytes
+	s.large, s.Content = large, large.Bytes
 	return p.keep(s), nil
 }
 

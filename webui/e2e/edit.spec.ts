@@ -134,13 +134,11 @@ for (const language of ['en-US', 'zh-CN'] as const)
       return page.getByRole('dialog', { name: say('shareEdit.fileTitle') });
     };
     const choose = (text: string) =>
-      page
-        .getByTestId('replacement')
-        .setInputFiles({
-          name: 'new tides.bin',
-          mimeType: 'application/octet-stream',
-          buffer: Buffer.from(text),
-        });
+      page.getByTestId('replacement').setInputFiles({
+        name: 'new tides.bin',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from(text),
+      });
 
     // What is cancelled leaves the link as it was.
     let dialog = await edit();

@@ -22,10 +22,8 @@ import (
 func keeping(t *testing.T) (w *world, present *shares.File) {
 	w = newWorld(t)
 	w.settings.revisions = ports.Revisions{Kept: 5, Age: 24 * time.Hour}
-	present = w.upload(shares.NewUpload{Slug: "s", Filename: "1.txt", MaxViews: 9}, "one")
-	for name, content := range map[string]string{"2.txt": "second"} {
-		present = w.replace(name, content)
-	}
+	w.upload(shares.NewUpload{Slug: "s", Filename: "1.txt", MaxViews: 9}, "one")
+	w.replace("2.txt", "second")
 	return w, w.replace("3.txt", "the third")
 }
 
@@ -218,7 +216,7 @@ func TestAShareMayKeepNoVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.wantKept(f.ID)
-	f = w.replace("4.txt", "four")
+	w.replace("4.txt", "four")
 	f = w.replace("5.txt", "five") // it stays so
 	w.wantKept(f.ID)
 	if h, err := w.versions.History(t.Context(), keyA, f.ID); err != nil || !h.Off {

@@ -12,7 +12,7 @@ import styles from './settings.module.css';
 import { SettingsPage } from './SettingsPage';
 
 const MarkdownView = lazy(() =>
-  import('../../shared/markdown').then(({ Markdown }) => ({ default: Markdown })),
+  import('../../shared/markdown/Markdown').then(({ Markdown }) => ({ default: Markdown })),
 );
 
 /** Longest title, and longest piece of own code, in characters (§5). */

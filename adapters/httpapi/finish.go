@@ -187,7 +187,7 @@ func (a *API) log(x *exchange, took time.Duration) {
 	// Past the logger, which would look for the caller in the stack.
 	record := slog.NewRecord(x.start.Add(took), slog.LevelInfo, "request", 0)
 	record.AddAttrs(line...)
-	_ = a.lineOf(x).Handle(x.ctx(), record) // a log that cannot be written stops no request
+	_ = x.lines().Handle(x.ctx(), record) // a log that cannot be written stops no request
 }
 
 // lineFront is what many lines of one operation begin with, and the log in which
@@ -199,9 +199,9 @@ type lineFront struct {
 	log       slog.Handler
 }
 
-// lineOf is the log with the front of the line of this request. The operations of
-// the registry keep theirs: they are few, where elsewhere clients choose the method.
-func (a *API) lineOf(x *exchange) slog.Handler {
+// lines is the access log with the front of the line of this request. The operations
+// of the registry keep theirs: they are few, where elsewhere clients choose the method.
+func (x *exchange) lines() slog.Handler {
 	method, keeps := x.r.Method, x.route != nil && x.route.op.Path != ""
 	var known []lineFront
 	if keeps {
@@ -214,7 +214,7 @@ func (a *API) lineOf(x *exchange) slog.Handler {
 			}
 		}
 	}
-	log := a.opts.Access.Handler().WithAttrs([]slog.Attr{slog.String("op", x.opName()), slog.String("method", method),
+	log := x.api.opts.Access.Handler().WithAttrs([]slog.Attr{slog.String("op", x.opName()), slog.String("method", method),
 		slog.Int("status", x.status), slog.String("principal", string(x.who.Kind))})
 	if keeps {
 		more := append(slices.Clone(known), lineFront{method, x.status, x.who.Kind, log})

@@ -146,7 +146,11 @@ var (
 
 // wrk sends load for benchSeconds; script is Lua, "" for plain GET.
 func (b *bench) wrk(pid, connections int, address, script string) load {
-	arguments := []string{"-t" + strconv.Itoa(min(2, connections)), "-c" + strconv.Itoa(connections), "-d" + strconv.Itoa(benchSeconds) + "s", "--latency"}
+	return b.wrkFor(benchSeconds, pid, connections, address, script)
+}
+
+func (b *bench) wrkFor(seconds, pid, connections int, address, script string) load {
+	arguments := []string{"-t" + strconv.Itoa(min(2, connections)), "-c" + strconv.Itoa(connections), "-d" + strconv.Itoa(seconds) + "s", "--latency"}
 	if script != "" {
 		path := filepath.Join(b.t.TempDir(), "load.lua")
 		os.WriteFile(path, []byte(script), 0o644)
@@ -433,6 +437,11 @@ request = function()
 	if n %% 10 == 0 then return post end
 	return get
 end`
+
+func (b *bench) mixScript() string {
+	body, _ := json.Marshal(map[string]any{"content": text(512)})
+	return fmt.Sprintf(mixLoad, b.admin.auth, body)
+}
 
 func (b *bench) mixRow() {
 	script := b.mixScript()

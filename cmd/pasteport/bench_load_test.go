@@ -45,7 +45,7 @@ func TestBenchLoad(t *testing.T) {
 		t.Fatalf("PASTEPORT_BENCH_MINUTES: %v", err)
 	}
 	b := &bench{t: t, dir: t.TempDir(), sheet: figures.New(t, "load")}
-	b.p = start(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=info")
+	b.p = startUnheard(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=info")
 	b.admin = b.p.measuring()
 	script := b.crowd()
 	idle := b.idlers()

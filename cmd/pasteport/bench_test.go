@@ -54,11 +54,27 @@ func (p *program) measuring() client {
 	return c
 }
 
+// startUnheard is start for a program whose log nobody keeps: this process would
+// take a part of the cores that are measured to gather fifty thousand lines a second,
+// and has none to gather of the floor.
+func startUnheard(t *testing.T, dir string, env ...string) *program {
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { nowhere.Close() })
+	cmd, listen, internal := serving(t, dir, env...)
+	cmd.Stdout, cmd.Stderr = nowhere, nowhere
+	p := run(t, cmd, listen, internal, dir)
+	p.waitReady()
+	return p
+}
+
 func TestBench(t *testing.T) {
 	b := &bench{t: t, dir: t.TempDir(), sheet: figures.New(t, "program")}
 	b.startRow()
 	b.startNginx()
-	b.p = start(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=info")
+	b.p = startUnheard(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=info")
 	b.admin = b.p.measuring()
 	b.idleRow()
 	b.readRows()

@@ -14,9 +14,9 @@ export const chunkGroups = [
   group(
     'base',
     any(
-      /node_modules\/(react|node-polyglot|warning|use-sync-external-store)\//,
+      /node_modules\/(react|use-sync-external-store)\//,
       /preload-helper/,
-      /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|shared\/(clipboard|rules|preview\/lines|markdown\/(outlined|headings))|public\/paste\/syntax)\./,
+      /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|phrases)|shared\/(clipboard|rules|preview\/lines|markdown\/(outlined|headings))|public\/paste\/syntax)\./,
       // One style sheet for what every page and every text looks like.
       /virtual:tokens|\/src\/(theme\/base\.css|shell\/\w+\.module|shared\/(Wordmark|ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|Toasts|LazyMenu)|view\/View|preview\/bar|markdown\/document)\.module|public\/paste\/paste\.module)/,
     ),
@@ -28,8 +28,8 @@ export const chunkGroups = [
       /node_modules\/(react-dom|scheduler|wouter|regexparam|mitt)\//,
       /\/src\/api\/(credentials|errors|errorText|offline)\./,
       /\/src\/auth\/(session|validity|permissions)\./,
-      // The API's client, and the card for those who must sign in first.
-      /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./,
+      // The API's client, and what asks for a sign-in.
+      /\/src\/(api\/(client|early|pastes|settings)|auth\/(RequireAccess|returnPath))\./,
       /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|useAborter|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|Field|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2|eye|key-round)\.mjs$/,
@@ -83,11 +83,13 @@ export const chunkGroups = [
       /node_modules\/(fastdom|ts-dedent|@braintree|lodash-es|dagre-d3-es)/,
     ),
   ),
-  // What a share is made of, and fields of forms; its own form, which Home opens later; the editor of Markdown.
+  // What a share is made of, and fields of forms, with the card for those who must sign in first; its own form, which
+  // Home opens later; the editor of Markdown.
   group(
     'form',
     any(
       /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/src\/auth\/Gate\./,
       /\/icons\/(eraser|file-input)\.mjs/,
     ),
   ),

@@ -103,8 +103,8 @@ func TestSharesCanBeHadWithoutScripts(t *testing.T) {
 }
 
 // peekOf tells of the shares with these names.
-func peekOf(names map[string]string) func(context.Context, string, string) (SharePreview, bool) {
-	return func(_ context.Context, _, slug string) (SharePreview, bool) {
-		return SharePreview{Title: names[slug], Description: "about"}, names[slug] != ""
+func peekOf(names map[string]string) func(context.Context, string, string) (SharePreview, bool, error) {
+	return func(_ context.Context, _, slug string) (SharePreview, bool, error) {
+		return SharePreview{Title: names[slug], Description: "about"}, names[slug] != "", nil
 	}
 }

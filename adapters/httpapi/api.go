@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"pasteport/domain/keys"
@@ -105,6 +106,7 @@ type route struct {
 	req      reflect.Type   // nil for streams
 	res      []reflect.Type // the shapes of an answer; none for streams
 	decoders sync.Map       // of streams, by type
+	fronts   atomic.Pointer[[]lineFront]
 }
 
 // New makes the edge. It panics on options that cannot work.
@@ -161,7 +163,13 @@ func (a *API) add(op Op, req, res reflect.Type) *route {
 		if method == http.MethodGet {
 			methods = append(methods, http.MethodHead)
 		}
-		a.byRoute[a.routerOf(path).Path(path).Methods(methods...)] = rt
+		r := a.routerOf(path).NewRoute()
+		if template, plain := templateOf(path); plain {
+			r.MatcherFunc(template.match)
+		} else {
+			r.Path(path)
+		}
+		a.byRoute[r.Methods(methods...)] = rt
 	}
 	return rt
 }

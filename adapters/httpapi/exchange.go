@@ -111,6 +111,7 @@ func (x *exchange) begin(status int) {
 		return
 	}
 	x.status = status
+	x.api.cors.expose(x.w.Header(), x.r)
 	x.giveBack()
 	if x.paced != nil && x.paced.Answer() && status >= 400 {
 		x.w.Header()["Connection"] = closing

@@ -448,5 +448,7 @@ var logTargets = map[string]httpapi.LogTargets{"none": httpapi.NoTargets, "hash"
 // master key can find it out by trying.
 func (a *app) targetHash(text string) string {
 	sum := a.vault.Sum("log target", []byte(text))
-	return hex.EncodeToString(sum[:6])
+	var name [12]byte
+	hex.Encode(name[:], sum[:6])
+	return string(name[:])
 }

@@ -7,16 +7,21 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/mounts/index"
 	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
 )
 
-// Two characters are fewer than the index of names goes by; they are found through
-// what stands before them, wherever in a name they are.
+// Two characters are fewer than the index of names goes by; they are found wherever
+// in a name they are.
 func TestATextOfTwoCharactersIsFoundWhereverItStands(t *testing.T) {
-	s := bunstoretest.SQLite(t)
+	t.Run("SQLite", func(t *testing.T) { findPairs(t, bunstoretest.SQLite(t)) })
+	t.Run("PostgreSQL", func(t *testing.T) { findPairs(t, bunstoretest.Postgres(t)) })
+}
+
+func findPairs(t *testing.T, s *bunstore.Store) {
 	letters := []rune("abz0-.照片\U0010ffff")
 	random := rand.New(rand.NewPCG(1, 2))
 	var objects []objstore.Object

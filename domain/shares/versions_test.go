@@ -491,15 +491,6 @@ func TestALinkOfStorageToAFileEndsWhenTheFileIsReplaced(t *testing.T) {
 	}
 }
 
-func (w *world) bySlug(slug string) *shares.File {
-	w.t.Helper()
-	f, err := w.db.Files().BySlug(w.t.Context(), slug)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return f
-}
-
 // failing is a body that breaks off.
 type failing struct{ err error }
 

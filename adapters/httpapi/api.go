@@ -83,7 +83,7 @@ type API struct {
 	opts    Options
 	routers map[string]*mux.Router // by the head of their paths
 	routes  []*route
-	byRoute map[*mux.Route]*route
+	byRoute map[*mux.Route]formOf
 	base    string // base path without a slash at the end, often empty
 	cors    *corsRules
 	limits  *limits
@@ -94,6 +94,12 @@ type API struct {
 	metrics *metrics
 	other   *route     // what is counted for requests outside the registry
 	dav     *davRoutes // nil: /dav is unknown
+}
+
+// formOf is a method and path of an operation.
+type formOf struct {
+	*route
+	template template // nil when a variable has a pattern
 }
 
 // route is a registered operation.
@@ -126,7 +132,7 @@ func New(opts Options) *API {
 	a := &API{
 		opts:    opts,
 		routers: map[string]*mux.Router{},
-		byRoute: map[*mux.Route]*route{},
+		byRoute: map[*mux.Route]formOf{},
 		base:    basePath(opts.PublicURL),
 		cors:    newCORS(opts.CORSOrigins),
 		limits:  newLimits(opts.Limits, opts.Clock),
@@ -159,17 +165,21 @@ func (a *API) add(op Op, req, res reflect.Type) *route {
 	a.routes = append(a.routes, rt)
 	for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
 		method, path, _ := strings.Cut(form, " ")
+		if strings.Count(path, "{") > maxPathVars {
+			panic(fmt.Sprintf("httpapi: %s has too many variables", path))
+		}
 		methods := []string{method}
 		if method == http.MethodGet {
 			methods = append(methods, http.MethodHead)
 		}
-		r := a.routerOf(path).NewRoute()
-		if template, plain := templateOf(path); plain {
-			r.MatcherFunc(template.match)
+		r, form := a.routerOf(path).NewRoute(), formOf{route: rt}
+		if made, plain := templateOf(path); plain {
+			r.MatcherFunc(made.matcher)
+			form.template = made
 		} else {
 			r.Path(path)
 		}
-		a.byRoute[r.Methods(methods...)] = rt
+		a.byRoute[r.Methods(methods...)] = form
 	}
 	return rt
 }
@@ -319,7 +329,7 @@ func (a *API) serveAPI(x *exchange, path string) {
 		path = strings.TrimPrefix(path, "/api")
 	}
 	if !a.find(x, path) || x.route.op.Door || doubled && !queued[x.route.op.Name] {
-		x.route, x.vars = nil, nil
+		x.route, x.vars = nil, pathVars{}
 		x.attach(x.r.Context())
 		a.fail(x, ErrNoRoute) // a wrong method is 404 too (contract §1.1)
 		return
@@ -333,7 +343,7 @@ func (a *API) isDoor(x *exchange, path string) bool {
 		return false
 	}
 	if !a.find(x, cmp.Or(path, "/")) || !x.route.op.Door {
-		x.route, x.vars = nil, nil
+		x.route, x.vars = nil, pathVars{}
 		return false
 	}
 	return true
@@ -348,7 +358,12 @@ func (a *API) find(x *exchange, path string) bool {
 	}
 	for head := headOf(path); ; head = head[:max(0, strings.LastIndexByte(head, '/'))] {
 		if router := a.routers[head]; router != nil && router.Match(target, &match) && match.MatchErr == nil {
-			x.route, x.vars = a.byRoute[match.Route], match.Vars
+			form := a.byRoute[match.Route]
+			x.route, x.vars = form.route, pathVars{}
+			form.template.match(target.URL.Path, &x.vars)
+			for name, value := range match.Vars {
+				x.vars.add(name, value)
+			}
 			return true
 		}
 		if head == "" {

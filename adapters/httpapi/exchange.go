@@ -22,7 +22,7 @@ type exchange struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	route *route // nil outside the registry
-	vars  map[string]string
+	vars  pathVars
 	who   policy.Principal
 	call  policy.Call // zero outside the registry
 

@@ -114,9 +114,9 @@ func (a *API) target(x *exchange) string {
 	if a.opts.Targets == NoTargets {
 		return ""
 	}
-	about := x.vars["slug"]
+	about := x.vars.get("slug")
 	if about == "" {
-		about = x.vars["path"]
+		about = x.vars.get("path")
 	}
 	if x.route != nil && x.route.noun == "dav" {
 		about = strings.TrimPrefix(x.r.URL.Path, a.base+davPath)

@@ -32,32 +32,55 @@ func templateOf(path string) (t template, plain bool) {
 	return t, true
 }
 
-// match is a mux.MatcherFunc. A variable stands for a whole segment.
-func (t template) match(r *http.Request, found *mux.RouteMatch) bool {
-	var vars map[string]string
-	rest := r.URL.Path
+// match reports whether a path is one of the template. A variable stands for a whole
+// segment; vars, unless it is nil, is given each.
+func (t template) match(path string, vars *pathVars) bool {
 	for _, s := range t {
-		if rest == "" || rest[0] != '/' {
+		if path == "" || path[0] != '/' {
 			return false
 		}
-		text := rest[1:]
+		text := path[1:]
 		if end := strings.IndexByte(text, '/'); end >= 0 {
 			text = text[:end]
 		}
-		rest = rest[1+len(text):]
+		path = path[1+len(text):]
 		switch {
 		case !s.variable && text != s.text, s.variable && text == "":
 			return false
-		case s.variable:
-			if vars == nil {
-				vars = make(map[string]string, 2)
-			}
-			vars[s.text] = text
+		case s.variable && vars != nil:
+			vars.add(s.text, text)
 		}
 	}
-	if rest != "" {
-		return false
+	return path == ""
+}
+
+// matcher is match for mux.
+func (t template) matcher(r *http.Request, _ *mux.RouteMatch) bool { return t.match(r.URL.Path, nil) }
+
+// pathVars are the variables of a path. They lie in the exchange, since nearly every
+// request has one.
+type pathVars struct {
+	n    int
+	vars [maxPathVars]struct{ name, value string }
+}
+
+// maxPathVars is how many variables a path of the registry may have.
+const maxPathVars = 3
+
+func (v *pathVars) add(name, value string) {
+	v.vars[v.n].name, v.vars[v.n].value = name, value
+	v.n++
+}
+
+// get returns a variable; empty when there is none of this name, as of nil.
+func (v *pathVars) get(name string) string {
+	if v == nil {
+		return ""
 	}
-	found.Vars = vars
-	return true
+	for i := range v.n {
+		if v.vars[i].name == name {
+			return v.vars[i].value
+		}
+	}
+	return ""
 }

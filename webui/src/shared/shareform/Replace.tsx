@@ -39,7 +39,11 @@ function Offer({ id, onReplaced }: ReplaceProps) {
     queryOptions({ queryKey: ['file', id, 'detail'], queryFn: ({ signal }) => getFile(id, signal) }),
   );
   if (!file?.storage_config_id || file.file_path || file.collection) return null;
-  return session.owns(file.created_by) && <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />;
+  return (
+    session.owns(file.created_by) && (
+      <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />
+    )
+  );
 }
 
 interface SendingProps {

@@ -169,7 +169,7 @@ func TestTerminalSharesReadsListsAndDeletes(t *testing.T) {
 	if strings.Contains(list, "goes on") {
 		t.Errorf("the list has more than the first line:\n%s", list)
 	}
-	for _, want := range []string{p.url + "/paste/greeting", "never  how it begins", "never  blank\n", "数据.bin", "log.txt", "folder.zip", "/5"} {
+	for _, want := range []string{p.url + "/paste/greeting", "  how it begins\n", "  blank\n", "数据.bin", "log.txt", "folder.zip", "/5"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %s:\n%s", want, list)
 		}

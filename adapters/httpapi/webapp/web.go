@@ -339,7 +339,7 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
 	if isShare && slug != "" {
-		shell = noScript.ReplaceAllLiteralString(shell, withoutScript(scope.Base(), kind, slug, preview.Title, preview.Description))
+		shell = noScript.ReplaceAllLiteralString(shell, withoutScript(scope.Base(), kind, slug, preview.Title, preview.Description, scope.Request().URL.Query().Has("refused")))
 	}
 	if own != nil {
 		shell = own.into(shell, nonce)
@@ -375,8 +375,9 @@ type pageConfig struct {
 var noScript = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`)
 
 // withoutScript is a share for browsers without scripts: its name where that
-// is no secret, and the way to its bytes.
-func withoutScript(base, kind, slug, name, about string) string {
+// is no secret, and the way to its bytes. A password goes in the body of a form, since
+// addresses stand in logs and histories; refused says that one was wrong.
+func withoutScript(base, kind, slug, name, about string, refused bool) string {
 	at, verb := base+"/api/raw/", "Open · 打开"
 	if kind == "file" {
 		at, verb = base+"/api/file-download/", "Download · 下载"
@@ -385,7 +386,11 @@ func withoutScript(base, kind, slug, name, about string) string {
 	if name != "" {
 		return `<noscript><main><h1>` + html.EscapeString(name) + `</h1><p>` + html.EscapeString(about) + `</p><p><a href="` + at + `">` + verb + `</a></p></main></noscript>`
 	}
-	return `<noscript><main><form action="` + at + `"><p><label>Password, if there is one · 密码（如有）<br><input type="password" name="password" autocomplete="off"></label></p><p><button>` +
+	wrong := ""
+	if refused {
+		wrong = `<p role="alert">Wrong password · 密码错误</p>`
+	}
+	return `<noscript><main><form method="post" action="` + at + `">` + wrong + `<p><label>Password, if there is one · 密码（如有）<br><input type="password" name="password" autocomplete="off"></label></p><p><button>` +
 		verb + `</button></p></form></main></noscript>`
 }
 

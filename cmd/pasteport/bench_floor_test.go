@@ -272,16 +272,21 @@ func (f *floor) listing(typ string, render func([]objstore.Object) []byte) http.
 	}
 }
 
+// jsonEntries writes what the contract wants of a file.
 func jsonEntries(objects []objstore.Object) []byte {
 	type entry struct {
-		Name, Path string
-		Size       int64
-		Modified   time.Time
-		ETag       string
+		Name      string    `json:"name"`
+		Path      string    `json:"path"`
+		Directory bool      `json:"isDirectory"`
+		Size      int64     `json:"size"`
+		Modified  time.Time `json:"modified"`
+		ETag      string    `json:"etag"`
+		Type      int       `json:"type"`
+		TypeName  string    `json:"typeName"`
 	}
 	entries := make([]entry, len(objects))
 	for i, o := range objects {
-		entries[i] = entry{filepath.Base(o.Key), "/" + o.Key, o.Size, o.ModTime, o.ETag}
+		entries[i] = entry{filepath.Base(o.Key), "/local/" + o.Key, false, o.Size, o.ModTime.Truncate(time.Millisecond), o.ETag, 4, "text"}
 	}
 	data, _ := json.Marshal(entries)
 	return data

@@ -107,9 +107,24 @@ func (s *areaSearch) folded() string {
 	return `e.folded COLLATE "C"`
 }
 
-// inArea narrows a query over entries e and their folders f.
+// inArea narrows a query over entries e. Where the area is a part of the storage,
+// it looks at the folder f of each entry that fits, and at no other: the databases
+// would read folders of which nothing fits, too.
 func (s *areaSearch) inArea(q *bun.SelectQuery) *bun.SelectQuery {
-	q = q.Where("e.store = ? AND f.store = ?", s.store, s.store)
+	q = q.Where("e.store = ?", s.store)
+	if s.area.Prefix == "" && len(s.area.Except) == 0 {
+		return s.sifted(q)
+	}
+	if s.SQLite {
+		q = q.Join("CROSS JOIN index_folders AS f").Where("f.n = e.folder")
+	} else {
+		q = q.Join("CROSS JOIN LATERAL (SELECT path FROM index_folders WHERE n = e.folder OFFSET 0) AS f")
+	}
+	return s.inFolders(q)
+}
+
+// inFolders narrows a query over entries e and their folders f.
+func (s *areaSearch) inFolders(q *bun.SelectQuery) *bun.SelectQuery {
 	if s.area.Prefix != "" {
 		from, to := prefixBounds(s.area.Prefix)
 		q = q.Where("f.path >= ? AND f.path < ?", from, to)
@@ -165,7 +180,6 @@ func (s *areaSearch) beginning(ctx context.Context) (found []match, err error) {
 		table += " INDEXED BY index_entries_folded"
 	}
 	q := s.NewSelect().ColumnExpr("e.n, e.modified, CASE WHEN e.folded = ? THEN 0 ELSE 1 END AS rank", s.text).TableExpr(table).
-		Join("CROSS JOIN index_folders AS f").Where("f.n = e.folder").
 		Where("? >= ? AND ? < ?", bun.Safe(s.folded()), s.text, bun.Safe(s.folded()), s.text+"\U0010ffff").OrderExpr(s.folded())
 	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
 }
@@ -182,23 +196,21 @@ func (s *areaSearch) containing(ctx context.Context) (found []match, err error) 
 			return nil, err
 		}
 		if known {
-			q = q.TableExpr("index_entries AS e").Join("CROSS JOIN index_folders AS f").Where("e.n IN (?)", bun.List(few)).Where("f.n = e.folder").OrderExpr("e.n DESC")
+			q = q.TableExpr("index_entries AS e").Where("e.n IN (?)", bun.List(few)).OrderExpr("e.n DESC")
 			return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
 		}
 	}
 	switch {
 	case !s.SQLite:
-		q = q.TableExpr("index_entries AS e").Join("JOIN index_folders AS f ON f.n = e.folder").
-			Where(`e.folded LIKE ? ESCAPE '\'`, "%"+db.EscapeLike(s.text)+"%")
+		q = q.TableExpr("index_entries AS e").Where(`e.folded LIKE ? ESCAPE '\'`, "%"+db.EscapeLike(s.text)+"%")
 		if length < trigram {
 			q = q.OrderExpr("e.n DESC")
 		}
 	case length >= trigram:
-		q = q.TableExpr("index_names AS x").Join("CROSS JOIN index_entries AS e").Join("CROSS JOIN index_folders AS f").
-			Where("e.n = x.rowid AND f.n = e.folder").Where("index_names MATCH ?", `"`+strings.ReplaceAll(s.text, `"`, `""`)+`"`).OrderExpr("x.rowid DESC")
+		q = q.TableExpr("index_names AS x").Join("CROSS JOIN index_entries AS e").Where("e.n = x.rowid").
+			Where("index_names MATCH ?", `"`+strings.ReplaceAll(s.text, `"`, `""`)+`"`).OrderExpr("x.rowid DESC")
 	default:
-		q = q.TableExpr("index_entries AS e INDEXED BY index_entries_folded").Join("CROSS JOIN index_folders AS f").
-			Where("f.n = e.folder").Where("instr(e.folded, ?) > 0", s.text)
+		q = q.TableExpr("index_entries AS e INDEXED BY index_entries_folded").Where("instr(e.folded, ?) > 0", s.text)
 	}
 	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
 }
@@ -241,7 +253,7 @@ func (s *areaSearch) isSmall(ctx context.Context) (bool, error) {
 	from, to := prefixBounds(s.area.Prefix)
 	var folders, entries int64
 	err := s.Row(ctx, "SELECT COUNT(*), CAST(COALESCE(SUM(held), 0) AS BIGINT) FROM "+
-		"(SELECT files + folders AS held FROM index_folders WHERE store = ? AND path >= ? AND path < ? LIMIT ?) AS some",
+		"(SELECT files + folders AS held FROM index_folders WHERE store = ? AND path >= ? AND path < ? LIMIT ?) AS below",
 		[]any{s.store, from, to, smallAreaFolders}, &folders, &entries)
 	return folders < smallAreaFolders && entries <= smallArea, err
 }
@@ -255,7 +267,7 @@ func (s *areaSearch) small(ctx context.Context) (found []match, err error) {
 	q := s.NewSelect().ColumnExpr("e.n, e.modified, CASE WHEN e.folded = ? THEN 0 WHEN "+position+"(e.folded, ?) = 1 THEN 1 ELSE 2 END AS rank", s.text, s.text).
 		TableExpr("index_folders AS f").Join("CROSS JOIN "+entries).Where("e.folder = f.n").
 		Where(position+"(e.folded, ?) > 0", s.text).OrderExpr("rank, e.modified DESC, e.n")
-	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
+	return found, s.inFolders(q.Where("e.store = ? AND f.store = ?", s.store, s.store)).Limit(int64(s.most)).Scan(ctx, &found)
 }
 
 // hitRow is a match with its folder.

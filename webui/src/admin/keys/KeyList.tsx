@@ -1,14 +1,16 @@
-import { CopyPlus, KeyRound, Plug, Power, RefreshCw, TimerOff } from 'lucide-react';
+import { CopyPlus, KeyRound, Link2Off, Plug, Power, RefreshCw, Share2, TimerOff } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
-import { countShares, retireKey, rotateKey, type Key } from '../../api/admin/keys';
+import { countShares, retireKey, revokeShares, rotateKey, type Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
-import { Button, choicesOf, confirm, SelectField } from '../../shared/ui';
+import { tellError } from '../../shared/offline/tellError';
+import { Button, choicesOf, confirm, SelectField, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { useNavigate } from '../router';
+import { listLink } from '../list/listLink';
 import { PanelList } from '../list/PanelList';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
@@ -27,12 +29,7 @@ export default function KeyList() {
   const refresh = useRefresh();
   const [made, setMade] = useState<Key>();
   const [connecting, setConnecting] = useState(false);
-  const removal = useRemoval({
-    one: (name) => t('admin.keys.deleteTitle', { name }),
-    many: (count) => t('admin.keys.deleteManyTitle', count),
-    body: t('admin.keys.deleteBody'),
-    done: (count) => t('admin.keys.deleted', count),
-  });
+  const removal = useRemoval('admin.keys');
   const turn = useSwitchRow();
 
   /** removeOne asks whether a key's shares are to go with it. */
@@ -75,6 +72,28 @@ export default function KeyList() {
     refresh();
   }
 
+  /** revokeAll ends what a key has shared; the key stays. */
+  async function revokeAll(row: Key) {
+    const { total } = await countShares(row.id);
+    if (total === 0) {
+      toast.info(t('admin.keys.noShares', { name: row.name }));
+      return;
+    }
+    await confirm({
+      title: t('admin.keys.revokeTitle', { name: row.name, smart_count: total }),
+      body: t('admin.keys.revokeBody'),
+      confirmLabel: t('admin.keys.revokeAll'),
+      danger: true,
+      run: async () => {
+        try {
+          toast.success(t('admin.keys.revoked', (await revokeShares(row.id)).total));
+        } catch (error) {
+          tellError(error, t);
+        }
+      },
+    });
+  }
+
   const actions = (row: Key): RowAction[] => [
     editAction(t, () => void navigate(`${form}/${row.id}`)),
     { label: t('admin.keys.rotate'), icon: RefreshCw, run: () => rotate(row) },
@@ -89,13 +108,21 @@ export default function KeyList() {
       icon: CopyPlus,
       run: () => void navigate(`${form}/create`, { state: { of: row } }),
     },
+    {
+      label: t('admin.keys.shares'),
+      icon: Share2,
+      run: () => void navigate(listLink('shares', { from: `created_by apikey:${row.id}` })),
+    },
+    { label: t('admin.keys.revokeAll'), icon: Link2Off, run: () => revokeAll(row), danger: true },
     deleteAction(t, () => removeOne(row)),
   ];
 
   return (
     <PanelList<Key>
       title={t('admin.pages.keys')}
-      createLabel={t('admin.keys.create')}
+      creates
+      words="admin.keys"
+      icon={KeyRound}
       tools={
         <Button icon={<Plug size={18} aria-hidden="true" />} onClick={() => setConnecting(true)}>
           {t('admin.keys.connect.title')}
@@ -105,7 +132,6 @@ export default function KeyList() {
       nameOf={(row) => row.name}
       actions={actions}
       sort={{ field: 'created_at', order: 'DESC' }}
-      searchLabel={t('admin.keys.search')}
       exportName="keys"
       filters={[
         {
@@ -119,11 +145,6 @@ export default function KeyList() {
         },
       ]}
       removal={removal}
-      empty={{
-        icon: <KeyRound size={24} />,
-        title: t('admin.keys.emptyTitle'),
-        body: t('admin.keys.emptyBody'),
-      }}
     >
       {connecting && <ConnectDialog form={form} onClose={() => setConnecting(false)} />}
       {made && <KeyOnce made={made} onClose={() => setMade(undefined)} />}

@@ -8,7 +8,7 @@ const ops = {
   details: 'Details',
   address: 'Address',
   audit: {
-    intro: 'Who did what, and when. Entries are hash-chained, so tampering shows.',
+    listIntro: 'Who did what, and when. Entries are hash-chained, so tampering shows.',
     what: 'What happened',
     about: 'About',
     columns: {
@@ -71,6 +71,7 @@ const ops = {
         delete: '%{who} deleted the backup %{name}',
         download: '%{who} downloaded the backup %{name}',
         restore: '%{who} chose the backup of %{name} to restore',
+        restart: '%{who} restarted the server to restore a backup',
         scheduled: '%{who} made the backup %{name}',
         take: '%{who} chose the backup %{name} to restore',
       },
@@ -106,6 +107,7 @@ const ops = {
         create: '%{who} created the key %{name}',
         delete: '%{who} deleted the key %{name}',
         retire: '%{who} ended the old value of the key %{name}',
+        revoke: '%{who} revoked all shares of the key %{name}',
         rotate: '%{who} rotated the key %{name}',
         update: '%{who} changed the key %{name}',
       },
@@ -175,7 +177,7 @@ const ops = {
     },
   },
   shares: {
-    intro: 'Everything shared from this site: texts, files and collections.',
+    listIntro: 'Everything shared from this site: texts, files and collections.',
     from: 'From',
     only: 'Show',
     storage: 'Storage: %{name}',
@@ -196,16 +198,16 @@ const ops = {
     size: 'Size',
     revoke: 'Revoke',
     edit: 'Edit',
-    revokeTitle: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
-    revokeBody:
+    deleteMany: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
+    deleteBody:
       'The links stop working at once. Uploaded files are deleted with them; files in mounts stay. This can’t be undone.',
-    revoked: '%{smart_count} share revoked |||| %{smart_count} shares revoked',
+    deleted: '%{smart_count} share revoked |||| %{smart_count} shares revoked',
     emptyTitle: 'Nothing is shared',
     emptyBody: 'Texts and files that have a link appear here.',
     emptyAction: 'Share something',
   },
   tasks: {
-    intro: 'Copies, moves, deletions and other background jobs.',
+    listIntro: 'Copies, moves, deletions and other background jobs.',
     search: 'Search tasks',
     what: 'Task',
     type: 'Type',
@@ -215,9 +217,9 @@ const ops = {
     cancel: 'Cancel',
     retry: 'Try again',
     forget: 'Remove',
-    forgetTitle: 'Remove %{smart_count} task? |||| Remove %{smart_count} tasks?',
-    forgetBody: 'They’re removed from this list only; their results stay.',
-    forgotten: '%{smart_count} task removed |||| %{smart_count} tasks removed',
+    deleteMany: 'Remove %{smart_count} task? |||| Remove %{smart_count} tasks?',
+    deleteBody: 'They’re removed from this list only; their results stay.',
+    deleted: '%{smart_count} task removed |||| %{smart_count} tasks removed',
     emptyTitle: 'No tasks',
     emptyBody: 'Copies, moves and other background jobs appear here.',
     types: {
@@ -250,9 +252,15 @@ const ops = {
     made: 'Backup created',
     restore: 'Restore',
     restoreHow:
-      'The backup is verified now and replaces the database at the next restart. The current database is kept as a copy.',
-    restoreTitle: 'Restore this backup at the next start?',
-    restoreBody: 'Changes made after this backup will be lost.',
+      'The backup is verified, then replaces the database when the server restarts. The current database is kept as a copy.',
+    restoreTitle: 'Restore this backup?',
+    restoreBody:
+      'Changes made after this backup will be lost. The current database is kept as a copy in the data folder.',
+    restart: 'Restart now',
+    restartNow: 'Restart the server now',
+    restartHint: 'The site is back in a few seconds. You may have to sign in again.',
+    restartLater: 'The backup waits until someone restarts the server.',
+    restarting: 'Restarting the server with the backup. This page reloads when it’s back.',
     unsignedTitle: 'This backup can’t be verified',
     unsignedBody:
       'It isn’t signed with this server’s master key: it comes from an earlier version or another server, or someone has altered it. Whoever made it chose the administrator, the keys and the rules in it. Restore it only if you know where it comes from.',

@@ -219,6 +219,9 @@ func (s smallWrites[E]) Erase(ctx context.Context, now time.Time, ids ...string)
 
 func TestJanitorWritesToFewRecordsAtATime(t *testing.T) {
 	w := newWorld(t)
+	private := w.storages.configs["private"]
+	private.Public = true
+	w.storages.configs["private"] = private
 	for i := range 120 {
 		w.paste(shares.NewPaste{Slug: fmt.Sprint("n", i), Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
 		w.upload(shares.NewUpload{StorageConfigID: []string{"private", "public"}[i%2], Slug: fmt.Sprint("f", i), Filename: fmt.Sprint(i, ".txt"), ExpiresIn: 1}, "x")

@@ -190,7 +190,9 @@ func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 	}, func(files []shares.File, failed *failures) int {
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return givenUp(f, now, end) })
 		gone = j.giveBack(ctx, files, gone, failed)
-		n, err := j.fewAtATime(ctx, gone, func(ctx context.Context, some ...string) (int, error) { return j.records.Files.Erase(ctx, now, some...) })
+		n, err := j.fewAtATime(ctx, gone, func(ctx context.Context, some ...string) (int, error) {
+			return j.records.Files.Erase(ctx, now, some...)
+		})
 		failed.add(err)
 		for _, id := range gone {
 			j.d.Publish(ctx, policy.KindFile, id)

@@ -141,6 +141,7 @@ var Catalogue = map[string]Text{
 	"reconcile_empty":       {"所有分享的文件都不在该存储中，存储可能已清空或指向了其他位置，因此没有删除任何分享", "None of the shared files are in this storage. It may be empty or lead elsewhere, so no shares were deleted"},
 	"backup_unsigned":       {"此备份无法用主密钥验证：可能来自旧版本或其他服务器，或已被改动。确认信任后，请用 accept_unsigned=true（命令行：--accept-unsigned）恢复", "The master key does not prove this backup: it comes from an earlier version or another server, or was changed. If you trust it, restore it with accept_unsigned=true (--accept-unsigned on the command line)"},
 	"backup.open_storage":   {"该存储已挂载、公开或是默认存储，其他人可能读到备份。请为备份使用单独的存储", "This storage has mounts, is public or is the default, so others could read the backups. Use a storage for backups alone"},
+	"backup.none":           {"没有等待恢复的备份（不存在）", "不存在 (no backup waits to be restored)"},
 	"backup.postgres":       {"PostgreSQL 数据库请在服务器上用 pasteport backup restore 恢复到空库", "A PostgreSQL database is restored on the server: pasteport backup restore, into an empty one"},
 	"policy_invalid":        {"规则无效：未通过检查或测试", "The rules are not valid: they do not compile or fail their tests"},
 	"policy_bundle":         {"这不是可用的规则包：{cause}", "This is not a bundle of rules: {cause}"},

@@ -35,7 +35,7 @@ export default function Files() {
   );
   const linkOf = (row: FileRow) => pageUrl(filePath(row));
 
-  const common = shareColumns<FileRow>(t);
+  const common = shareColumns<FileRow>(t, (row) => setOpened({ row, as: 'visits' }));
   const columns: Column<FileRow>[] = [
     {
       source: 'filename',

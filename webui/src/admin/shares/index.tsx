@@ -31,7 +31,7 @@ export default function Shares() {
   const linkOf = (row: Share) => pageUrl(`/${row.kind}/${row.slug}`);
   const nameOf = (row: Share) => row.name || (row.kind === 'paste' ? t('ops.shares.text') : '');
 
-  const common = openableColumns<Share>(t);
+  const common = openableColumns<Share>(t, (row) => setVisited({ row, as: 'visits' }));
   const columns: Column<Share>[] = [
     {
       source: 'slug',

@@ -36,7 +36,7 @@ export default function Texts() {
     body: t('admin.texts.deleteBody'),
     done: (count) => t('admin.texts.deleted', count),
   });
-  const common = shareColumns<PasteRow>(t);
+  const common = shareColumns<PasteRow>(t, (row) => setOpened({ row, as: 'visits' }));
 
   const columns: Column<PasteRow>[] = [
     {

@@ -384,6 +384,7 @@ const ops = {
     removeTitle: 'Remove %{name}?',
     check: 'Check',
     save: 'Save revision',
+    saveAndActivate: 'Save and activate',
     saveTitle: 'Save a revision',
     note: 'Change note',
     saved: 'Revision %{number} saved',

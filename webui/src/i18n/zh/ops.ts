@@ -376,6 +376,7 @@ const ops: Shape<typeof en> = {
     removeTitle: '移除 %{name}？',
     check: '检查',
     save: '保存修订版',
+    saveAndActivate: '保存并启用',
     saveTitle: '保存修订版',
     note: '更改说明',
     saved: '已保存修订版 %{number}',

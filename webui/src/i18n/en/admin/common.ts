@@ -136,6 +136,7 @@ const common = {
     preview: 'Preview',
     edit: 'Edit',
     visits: 'Access log',
+    visitsOf: 'Access log, views: %{views}',
     access: 'Access…',
     copyLink: 'Copy link',
     qr: 'QR code',

@@ -388,7 +388,7 @@ func (a *app) web(s *settings) (*webapp.Web, error) {
 		Site:     func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
 		Brand:    func() webapp.Brand { return webapp.BrandOf(values) },
 		Rules:    func() webapp.PageRules { return pageRules(values) },
-		Peek:     webapp.PreviewsOf(a.pastes, a.visits, values.SiteTitle),
+		Peek:     webapp.PreviewsOf(a.pastes, a.visits, collections.NewVisits(a.sets, a.visits), a.senders, values.SiteTitle),
 	})
 }
 

@@ -354,6 +354,7 @@ var Catalogue = map[string]Text{
 	"upload_cut":             {"上传内容不完整", "The upload ended too early"},
 	"mount_path_invalid":     {"挂载路径须以/开头，只能包含字母、数字、下划线、连字符、中文和/，结尾不能是/", "A mount path starts with /, does not end in it, and holds letters, digits, _, - and / only"},
 	"mount_path_reserved":    {"此挂载路径为系统保留，请使用其他路径", "This mount path is reserved"},
+	"share_folder":           {"这是文件夹：请在调用 POST /api/collections 时用 folder 指定它来创建链接，或分享其中的文件", "This is a folder: make a link for it with POST /api/collections and folder, or share a file in it"},
 	"mount_path_taken":       {"挂载路径已被使用", "Another mount has this path"},
 	"storage_unknown":        {"存储配置不存在", "不存在 (no such storage config)"},
 	"storage_missing":        {"未选择存储配置", "No storage config was chosen, or there is none"},

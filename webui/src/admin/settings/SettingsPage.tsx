@@ -89,6 +89,7 @@ export function SettingsPage(props: SettingsPageProps) {
         latest = now.value;
         return now;
       },
+      base: linesOf(before),
       mine: linesOf({ ...before, ...wanted }),
       linesOf: (now) => linesOf(storedOf(now)),
       reload: (now) => {

@@ -110,7 +110,7 @@ bench: build ## measure the hot paths, as ratios to nginx and to SQLite in the s
 	go test -run '^$$' -bench . -benchmem ./adapters/... ./domain/... ./plugins/...
 	go test -tags bench -timeout 30m -count=1 -v -run '^TestBench(Mounts|Storage)?$$' ./cmd/pasteport/
 
-bench-load: build ## measure p99 and memory under 1,000 idle and 256 active connections (PASTEPORT_BENCH_MINUTES, 1)
+bench-load: build ## measure p99 and memory, minute by minute, under 1,000 idle and 256 active connections (PASTEPORT_BENCH_MINUTES, 10)
 	.ci/need wrk
 	go test -tags bench -timeout 60m -count=1 -v -run '^TestBenchLoad$$' ./cmd/pasteport/
 

@@ -1,5 +1,4 @@
 /// <reference types="vitest/config" />
-import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
@@ -7,8 +6,6 @@ import pkg from './package.json' with { type: 'json' };
 import { chunkGroups } from './scripts/chunks.mjs';
 import { precached } from './scripts/precache.mjs';
 import { tokensCss } from './src/theme/tokens.ts';
-
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** tokensPlugin turns src/theme/tokens.ts into CSS variables, so that style sheets and scripts share one source. */
 function tokensPlugin(): Plugin {
@@ -42,17 +39,8 @@ export default defineConfig({
     }),
   ],
   define: { __APP_VERSION__: JSON.stringify(pkg.version) },
-  resolve: {
-    // Mermaid brings a KaTeX of its own.
-    dedupe: ['katex'],
-    alias: {
-      // Polyfills that node-polyglot pulls in for browsers of 2012; every browser we serve has these built in.
-      'object.entries': here('./src/i18n/shims/entries.cjs'),
-      hasown: here('./src/i18n/shims/hasown.cjs'),
-      warning: here('./src/i18n/shims/warning.cjs'),
-      'use-sync-external-store/shim/index.js': 'react',
-    },
-  },
+  // Mermaid brings a KaTeX of its own.
+  resolve: { dedupe: ['katex'] },
   build: {
     target: 'es2022',
     manifest: true,

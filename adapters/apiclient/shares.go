@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -154,7 +155,7 @@ type Share struct {
 	Kind      Kind   `json:"kind"`
 	ID        string `json:"id"`
 	Slug      string `json:"slug"`
-	Name      string `json:"name"` // of a file, or the remark of a text
+	Name      string `json:"name"` // of a file, or the remark of a text, else its first line
 	Size      int64  `json:"size"` // bytes
 	URL       string `json:"url"`
 	Views     int64  `json:"views"`
@@ -173,6 +174,20 @@ type listed struct {
 	ExpiresAt               *string `json:"expires_at"`
 	CreatedAt               string  `json:"created_at"`
 	HasPassword             any     `json:"has_password"` // 1 in one list, true in the other
+	Content                 string
+	ContentPreview          string `json:"content_preview"`
+}
+
+// longestLine is how much of a first line stands for a name, in characters.
+const longestLine = 80
+
+// firstLine is the first line of a text that says anything.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(strings.TrimSpace(line)); len(r) > longestLine {
+		return string(r[:longestLine]) + "…"
+	}
+	return strings.TrimSpace(line)
 }
 
 func (l listed) share(kind Kind) Share {
@@ -180,6 +195,9 @@ func (l listed) share(kind Kind) Share {
 		Protected: l.HasPassword == true || l.HasPassword == 1.0}
 	if s.Name == "" && l.Remark != nil {
 		s.Name = *l.Remark
+	}
+	if s.Name == "" {
+		s.Name = cmp.Or(firstLine(cmp.Or(l.Content, l.ContentPreview)), l.Slug)
 	}
 	if l.ExpiresAt != nil {
 		s.ExpiresAt = *l.ExpiresAt

@@ -5,11 +5,11 @@ package bunstore_test
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +38,8 @@ var grownNow = time.UnixMilli(1_900_000_000_000)
 // rows; what takes no longer than soon is as fast for whoever waits.
 const (
 	perDecade = 1.5
-	soon      = 10.0 // ms
+	soon      = 10.0  // ms
+	fewPages  = 500.0 // of 8 KiB, most of which are in memory
 )
 
 // TestBenchGrowth prints what calls take as the site grows. PASTEPORT_GROWTH names
@@ -46,17 +47,26 @@ const (
 // PASTEPORT_GROWTH_FOLDER where SQLite files are left for the next run; 10^7 rows
 // are for PostgreSQL: PASTEPORT_GROWTH=1000000,10000000 PASTEPORT_GROWTH_ON=PostgreSQL.
 // PASTEPORT_GROWTH_POSTGRES is the address of databases that are kept, with %d for
-// the number of rows.
+// the number of rows. PASTEPORT_GROWTH_OF is one of the parts of growthParts, for
+// whoever has no room for all (10^7 rows of one take 5 to 15 GB), and
+// PASTEPORT_GROWTH_CURVES an expression for the names of what is measured.
+//
+// On PostgreSQL the pages that a call looks at are counted, which no other load of
+// the machine changes.
 func TestBenchGrowth(t *testing.T) {
 	sizes := strings.Split(cmp.Or(os.Getenv("PASTEPORT_GROWTH"), "10000,100000,1000000"), ",")
+	only, err := regexp.Compile(os.Getenv("PASTEPORT_GROWTH_CURVES"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	sheet := figures.New(t, "growth")
 	for _, database := range []string{"SQLite", "PostgreSQL"} {
 		if on := os.Getenv("PASTEPORT_GROWTH_ON"); on != "" && on != database {
 			continue
 		}
 		t.Run(database, func(t *testing.T) {
-			all := grownCurves()
-			took := make([][]float64, len(all))
+			all := slices.DeleteFunc(grownCurves(), func(c curve) bool { return !only.MatchString(c.name) })
+			took, pages := make([][]float64, len(all)), make([][]float64, len(all))
 			for _, size := range sizes {
 				rows, err := strconv.Atoi(size)
 				if err != nil {
@@ -64,11 +74,13 @@ func TestBenchGrowth(t *testing.T) {
 				}
 				s, opened := grown(t, database, rows)
 				for i, c := range all {
-					took[i] = append(took[i], c.measure(t, s, grownSize{rows, opened}))
+					spent, read := c.measure(t, s, grownSize{rows, opened})
+					took[i], pages[i] = append(took[i], spent), append(pages[i], read)
+					t.Logf("%d rows: %s: %.2f, %.0f pages", rows, c.name, spent, read)
 				}
 			}
 			for i, c := range all {
-				sheet.Add(c.figure(database, took[i]))
+				sheet.Add(c.figure(database, took[i], pages[i]))
 			}
 		})
 	}
@@ -96,33 +108,80 @@ type curve struct {
 	free bool
 }
 
-func (c *curve) measure(t testing.TB, s *bunstore.Store, of grownSize) float64 {
+// measure returns what the curve measures, and how many pages PostgreSQL looked at.
+func (c *curve) measure(t testing.TB, s *bunstore.Store, of grownSize) (spent, pages float64) {
 	if c.own != nil {
-		return c.own(t, s, of)
+		return c.own(t, s, of), 0
 	}
 	if err := c.call(t.Context(), s, of.rows); ports.Is(err, ports.Unavailable) {
 		t.Logf("%s: %v", c.name, err)
-		return timedOut
+		return timedOut, 0
 	}
-	spent, _ := measure(t, page{c.name, func(ctx context.Context) (int, error) { return 0, c.call(ctx, s, of.rows) }}, s.SQLite())
-	return float64(spent.Microseconds()) / 1000
+	took, _ := measure(t, page{c.name, func(ctx context.Context) (int, error) { return 0, c.call(ctx, s, of.rows) }}, s.SQLite())
+	if !s.SQLite() {
+		pages = pagesOf(t, s, func() error { return c.call(t.Context(), s, of.rows) })
+	}
+	return float64(took.Microseconds()) / 1000, pages
 }
 
-// figure is the row of a curve: its times at all sizes, and the steepest step.
-func (c *curve) figure(database string, took []float64) figures.Figure {
+// pagesOf counts the pages of 8 KiB that PostgreSQL looks at in a call, found in
+// its memory or not.
+func pagesOf(t testing.TB, s *bunstore.Store, call func() error) float64 {
+	t.Helper()
+	pool := s.ReadDB().DB
+	pool.SetMaxOpenConns(1) // a connection tells of itself only
+	defer pool.SetMaxOpenConns(0)
+	count := func(call func() error) (pages float64) {
+		var seen [2]float64
+		for i := range seen {
+			if _, err := pool.Exec("SELECT pg_stat_force_next_flush()"); err != nil {
+				t.Fatal(err)
+			}
+			if err := pool.QueryRow("SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()").Scan(&seen[i]); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				if err := call(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return seen[1] - seen[0]
+	}
+	nothing := func() error { return nil }
+	counting := min(count(nothing), count(nothing))
+	return max(min(count(call), count(call))-counting, 0)
+}
+
+// figure is the row of a curve: its times and pages at all sizes, and the steepest
+// step of each. Where pages are counted they are judged, not times.
+func (c *curve) figure(database string, took, pages []float64) figures.Figure {
 	last := took[len(took)-1]
 	f := figures.Figure{What: database + ": " + c.name, Value: last, Unit: cmp.Or(c.unit, "ms"), Bar: c.bar}
-	steepest := 0.0
-	for i, at := range took {
-		if i > 0 {
-			steepest = max(steepest, at/max(took[i-1], 0.01))
-			f.Missed = f.Missed || !c.free && at > took[i-1]*perDecade && at > soon
+	counted := slices.Max(pages) > 0
+	steepest := func(values []float64, decimals int, least, free float64) {
+		worst := 0.0
+		for i, at := range values {
+			if i > 0 {
+				worst = max(worst, at/max(values[i-1], least))
+				f.Missed = f.Missed || !c.free && free > 0 && at > values[i-1]*perDecade && at > free
+			}
+			f.Detail += strconv.FormatFloat(at, 'f', decimals, 64) + "  "
 		}
-		f.Detail += strconv.FormatFloat(at, 'f', 2, 64) + "  "
+		if worst > 0 {
+			f.Detail += fmt.Sprintf("(x %.1f)  ", worst)
+		}
 	}
+	bound := soon
+	if counted {
+		bound = 0
+	}
+	steepest(took, 2, 0.01, bound)
 	f.Detail += f.Unit
-	if steepest > 0 {
-		f.Detail += fmt.Sprintf("  (x %.1f)", steepest)
+	if counted {
+		f.Detail += "; "
+		steepest(pages, 0, 1, fewPages)
+		f.Detail += "pages"
 	}
 	if !c.free {
 		f.Bar = strings.TrimSuffix(fmt.Sprintf("x %.1f a decade, %s", perDecade, c.bar), ", ")
@@ -136,42 +195,29 @@ func (c *curve) figure(database string, took []float64) figures.Figure {
 func grown(t *testing.T, database string, rows int) (*bunstore.Store, time.Duration) {
 	url := grownURL(t, database, rows)
 	s := bunstoretest.Open(t, url, portstest.NewClock())
-	if found, err := s.Pastes().List(t.Context(), shares.PasteFilter{Paging: ports.Paging{Limit: 1}}); err != nil {
+	if !s.SQLite() {
+		fillPostgres(t, s, url, rows)
+	} else if found, err := s.Pastes().List(t.Context(), shares.PasteFilter{Paging: ports.Paging{Limit: 1}}); err != nil {
 		t.Fatal(err)
 	} else if found.Total < rows/2 { // no earlier run has left it
 		fillLists(t, s, rows)
 	}
-	names, err := s.Index().Total(t.Context(), "s", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if names.Files == 0 {
-		fillIndex(t, s, rows)
+	if s.SQLite() {
+		names, err := s.Index().Total(t.Context(), "s", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names.Files == 0 {
+			fillIndex(t, s, rows)
+		}
 	}
 	indexTexts(t, s)
-	if !s.SQLite() {
-		vacuum(t, url)
-	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now() // nothing is left to be migrated
 	s = bunstoretest.Open(t, url, portstest.NewClock())
 	return s, time.Since(began)
-}
-
-// vacuum does what a PostgreSQL does by itself before long. It may take longer than
-// the store waits for an answer.
-func vacuum(t *testing.T, url string) {
-	t.Helper()
-	db, err := sql.Open("pgx", url)
-	if err == nil {
-		_, err = db.ExecContext(t.Context(), "VACUUM ANALYZE")
-		err = errors.Join(err, db.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func grownURL(t *testing.T, database string, rows int) string {

@@ -87,8 +87,42 @@ func measure(b testing.TB, p page, inside bool) (time.Duration, int) {
 // fillLists writes so many rows of each kind.
 func fillLists(b testing.TB, s *bunstore.Store, rows int) {
 	b.Helper()
+	for _, table := range listTables(s.SQLite(), rows, 16) {
+		const some = 5000 // in one statement, which has a deadline
+		table.fill(b, some, func(query string) error {
+			_, err := s.Exec(b.Context(), query)
+			return err
+		})
+		if !s.SQLite() {
+			if _, err := s.Exec(b.Context(), "ANALYZE "+table.name); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// filledTable is a table of many rows: what its columns are for the number i.
+type filledTable struct {
+	name, columns, values string
+	rows                  int
+}
+
+// fill writes the rows, some in each statement.
+func (f filledTable) fill(b testing.TB, some int, exec func(query string) error) {
+	b.Helper()
+	for from := 1; from <= f.rows; from += some {
+		numbers := fmt.Sprintf("WITH RECURSIVE r(i) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT i + 1 FROM r WHERE i < %d) ", from, min(from+some-1, f.rows))
+		if err := exec("INSERT INTO " + f.name + " (" + f.columns + ") " + numbers + "SELECT " + f.values + " FROM r"); err != nil {
+			b.Fatalf("fill %s: %v", f.name, err)
+		}
+	}
+}
+
+// listTables are the tables of the lists with so many rows each, and texts of so many
+// words twice.
+func listTables(sqlite bool, rows, words int) (tables []filledTable) {
 	false, blob, day := "0", "x'7b7d'", "date('2025-01-01', (i % 366) || ' days')"
-	if !s.SQLite() {
+	if !sqlite {
 		false, blob, day = "false", "'\\x7b7d'::bytea", "to_char(DATE '2025-01-01' + CAST(i % 366 AS INTEGER), 'YYYY-MM-DD')"
 	}
 	id := "'0199a2b3-0000-7000-8000-' || (100000000000 + i)"
@@ -98,30 +132,18 @@ func fillLists(b testing.TB, s *bunstore.Store, rows int) {
 	owner := "CASE WHEN i % 5 = 0 THEN 'apikey:' || (i % 50) ELSE 'admin' END"
 	made := "1760000000000 + i * 1000"
 	into := func(table, columns, values string) {
-		b.Helper()
-		const some = 5000 // in one statement, which has a deadline
 		most := rows
-		if table == "mounts" || table == "api_keys" {
+		if table == "mounts" || table == "api_keys" || table == "decisions" { // there are no more
 			most = min(rows, listRows)
 		}
-		for from := 1; from <= most; from += some {
-			numbers := fmt.Sprintf("WITH RECURSIVE r(i) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT i + 1 FROM r WHERE i < %d) ", from, min(from+some-1, most))
-			if _, err := s.Exec(b.Context(), "INSERT INTO "+table+" ("+columns+") "+numbers+"SELECT "+values+" FROM r"); err != nil {
-				b.Fatalf("fill %s: %v", table, err)
-			}
-		}
-		if !s.SQLite() {
-			if _, err := s.Exec(b.Context(), "ANALYZE "+table); err != nil {
-				b.Fatal(err)
-			}
-		}
+		tables = append(tables, filledTable{table, columns, values, most})
 	}
 	gateColumns := "password_hash, expires_at, max_views, views, used_up_at, erased_at, created_by, created_at, updated_at, version"
-	preview := "'A text of some length, number ' || i || ', ' || '" + strings.Repeat("with words ", 16) + "'"
+	preview := "'A text of some length, number ' || i || ', ' || '" + strings.Repeat("with words ", words) + "'"
 	into("pastes", "id, slug, size, preview, syntax, remark, "+gateColumns,
 		id+", "+slug+", (i * 13) % 5000, "+preview+", '', 'remark ' || i, "+gate+", NULL, NULL, "+owner+", "+made+", "+made+", 1")
-	content := "CAST('A text, number ' || i || ', 第' || i || '号, ' || '" + strings.Repeat("with words ", 16) + "' AS BLOB)"
-	if !s.SQLite() {
+	content := "CAST('A text, number ' || i || ', 第' || i || '号, ' || '" + strings.Repeat("with words ", words) + "' AS BLOB)"
+	if !sqlite {
 		content = strings.Replace(strings.Replace(content, "CAST(", "convert_to(", 1), " AS BLOB)", ", 'UTF8')", 1)
 	}
 	into("paste_contents", "n, content", "i, "+content)
@@ -140,6 +162,7 @@ func fillLists(b testing.TB, s *bunstore.Store, rows int) {
 	into("decisions", "id, at, revision, kind, principal, name, action, path, outcome, codes, failed, request_id, client_ip, took_us, input",
 		id+", "+made+", 'rev', 'apikey', 'principal' || (i % 50), 'name', CASE WHEN i % 1000 = 0 THEN 'paste.delete' ELSE 'mount.list' END, '/a/b', CASE WHEN i % 3 = 0 THEN 'deny' ELSE 'allow' END, "+
 			"CASE WHEN i % 500 = 0 THEN ',site:rare,' WHEN i % 3 = 0 THEN ',permission_missing,' ELSE '' END, '', 'request', '127.0.0.0', 10, "+blob)
+	return tables
 }
 
 // sorts are the orders of a list of shares.

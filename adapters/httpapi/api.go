@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"pasteport/domain/keys"
@@ -82,7 +83,7 @@ type API struct {
 	opts    Options
 	routers map[string]*mux.Router // by the head of their paths
 	routes  []*route
-	byRoute map[*mux.Route]*route
+	byRoute map[*mux.Route]formOf
 	base    string // base path without a slash at the end, often empty
 	cors    *corsRules
 	limits  *limits
@@ -95,6 +96,12 @@ type API struct {
 	dav     *davRoutes // nil: /dav is unknown
 }
 
+// formOf is a method and path of an operation.
+type formOf struct {
+	*route
+	template template // nil when a variable has a pattern
+}
+
 // route is a registered operation.
 type route struct {
 	op       Op
@@ -105,6 +112,7 @@ type route struct {
 	req      reflect.Type   // nil for streams
 	res      []reflect.Type // the shapes of an answer; none for streams
 	decoders sync.Map       // of streams, by type
+	fronts   atomic.Pointer[[]lineFront]
 }
 
 // New makes the edge. It panics on options that cannot work.
@@ -124,7 +132,7 @@ func New(opts Options) *API {
 	a := &API{
 		opts:    opts,
 		routers: map[string]*mux.Router{},
-		byRoute: map[*mux.Route]*route{},
+		byRoute: map[*mux.Route]formOf{},
 		base:    basePath(opts.PublicURL),
 		cors:    newCORS(opts.CORSOrigins),
 		limits:  newLimits(opts.Limits, opts.Clock),
@@ -157,11 +165,21 @@ func (a *API) add(op Op, req, res reflect.Type) *route {
 	a.routes = append(a.routes, rt)
 	for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
 		method, path, _ := strings.Cut(form, " ")
+		if strings.Count(path, "{") > maxPathVars {
+			panic(fmt.Sprintf("httpapi: %s has too many variables", path))
+		}
 		methods := []string{method}
 		if method == http.MethodGet {
 			methods = append(methods, http.MethodHead)
 		}
-		a.byRoute[a.routerOf(path).Path(path).Methods(methods...)] = rt
+		r, form := a.routerOf(path).NewRoute(), formOf{route: rt}
+		if made, plain := templateOf(path); plain {
+			r.MatcherFunc(made.matcher)
+			form.template = made
+		} else {
+			r.Path(path)
+		}
+		a.byRoute[r.Methods(methods...)] = form
 	}
 	return rt
 }
@@ -311,7 +329,7 @@ func (a *API) serveAPI(x *exchange, path string) {
 		path = strings.TrimPrefix(path, "/api")
 	}
 	if !a.find(x, path) || x.route.op.Door || doubled && !queued[x.route.op.Name] {
-		x.route, x.vars = nil, nil
+		x.route, x.vars = nil, pathVars{}
 		x.attach(x.r.Context())
 		a.fail(x, ErrNoRoute) // a wrong method is 404 too (contract §1.1)
 		return
@@ -325,7 +343,7 @@ func (a *API) isDoor(x *exchange, path string) bool {
 		return false
 	}
 	if !a.find(x, cmp.Or(path, "/")) || !x.route.op.Door {
-		x.route, x.vars = nil, nil
+		x.route, x.vars = nil, pathVars{}
 		return false
 	}
 	return true
@@ -340,7 +358,12 @@ func (a *API) find(x *exchange, path string) bool {
 	}
 	for head := headOf(path); ; head = head[:max(0, strings.LastIndexByte(head, '/'))] {
 		if router := a.routers[head]; router != nil && router.Match(target, &match) && match.MatchErr == nil {
-			x.route, x.vars = a.byRoute[match.Route], match.Vars
+			form := a.byRoute[match.Route]
+			x.route, x.vars = form.route, pathVars{}
+			form.template.match(target.URL.Path, &x.vars)
+			for name, value := range match.Vars {
+				x.vars.add(name, value)
+			}
 			return true
 		}
 		if head == "" {

@@ -545,3 +545,25 @@ func TestHeadersTakeNoLinesFromTheClient(t *testing.T) {
 		t.Errorf("%s", raw.String())
 	}
 }
+
+// What no cache may keep is read by who asked for it, and pages of other origins
+// name theirs.
+func TestHeadersAreExposedToWhoMayReadThem(t *testing.T) {
+	c := newCORS(nil)
+	for _, row := range []struct {
+		origin, cache string
+		want          bool
+	}{{"", "no-store", false}, {"https://other.example", "no-store", true}, {"", "no-cache", true}, {"", "public, max-age=60", true}, {"", "", true}} {
+		r, h := httptest.NewRequest("GET", "/api/x", nil), http.Header{}
+		c.apply(h, r)
+		if row.origin != "" {
+			r.Header.Set("Origin", row.origin)
+		}
+		if row.cache != "" {
+			h.Set("Cache-Control", row.cache)
+		}
+		if c.expose(h, r); (h.Get("Access-Control-Expose-Headers") != "") != row.want {
+			t.Errorf("%+v: %v", row, h)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net/http"
 	"slices"
+
+	"pasteport/adapters/httpapi/content"
 )
 
 // corsRules say which other origins may call the API. No cookie carries
@@ -32,12 +34,22 @@ func (c *corsRules) apply(h http.Header, r *http.Request) {
 	}
 	if len(origins) == 0 {
 		h["Access-Control-Allow-Origin"] = anyOrigin
-		h["Access-Control-Expose-Headers"] = exposed
 		return
 	}
 	h["Vary"] = varyOrig
 	if origin := first(r.Header["Origin"]); origin != "" && slices.Contains(origins, origin) {
 		h["Access-Control-Allow-Origin"] = []string{origin}
+	}
+}
+
+// expose says, when the other headers of an answer are set, which of them pages of
+// other origins may read. A request of theirs names the origin; without one the
+// answer says so only when a cache may keep it for them.
+func (c *corsRules) expose(h http.Header, r *http.Request) {
+	if h["Access-Control-Allow-Origin"] == nil {
+		return
+	}
+	if r.Header["Origin"] != nil || first(h["Cache-Control"]) != content.NoStore[0] {
 		h["Access-Control-Expose-Headers"] = exposed
 	}
 }

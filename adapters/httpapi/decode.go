@@ -111,7 +111,7 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 		var err error
 		switch f.from {
 		case fromPath:
-			err = wire.SetText(v, x.vars[f.name])
+			err = wire.SetText(v, x.vars.get(f.name))
 		case fromQuery:
 			if query == nil {
 				query = r.URL.Query()

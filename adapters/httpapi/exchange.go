@@ -22,7 +22,7 @@ type exchange struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	route *route // nil outside the registry
-	vars  map[string]string
+	vars  pathVars
 	who   policy.Principal
 	call  policy.Call // zero outside the registry
 
@@ -111,6 +111,7 @@ func (x *exchange) begin(status int) {
 		return
 	}
 	x.status = status
+	x.api.cors.expose(x.w.Header(), x.r)
 	x.giveBack()
 	if x.paced != nil && x.paced.Answer() && status >= 400 {
 		x.w.Header()["Connection"] = closing

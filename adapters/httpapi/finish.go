@@ -114,9 +114,9 @@ func (a *API) target(x *exchange) string {
 	if a.opts.Targets == NoTargets {
 		return ""
 	}
-	about := x.vars["slug"]
+	about := x.vars.get("slug")
 	if about == "" {
-		about = x.vars["path"]
+		about = x.vars.get("path")
 	}
 	if x.route != nil && x.route.noun == "dav" {
 		about = strings.TrimPrefix(x.r.URL.Path, a.base+davPath)
@@ -158,15 +158,11 @@ func (a *API) log(x *exchange, took time.Duration) {
 	if a.opts.Access == nil || !a.opts.Access.Enabled(x.ctx(), slog.LevelInfo) {
 		return
 	}
-	var attrs [15]slog.Attr
+	var attrs [12]slog.Attr
 	line := append(attrs[:0],
 		slog.String("request_id", x.id[0]),
-		slog.String("op", x.opName()),
-		slog.String("method", x.r.Method),
-		slog.Int("status", x.status),
 		slog.Int64("took_us", took.Microseconds()),
-		slog.Int64("bytes", x.bytes),
-		slog.String("principal", string(x.who.Kind)))
+		slog.Int64("bytes", x.bytes))
 	if x.who.ID != "" {
 		line = append(line, slog.String("principal_id", x.who.ID))
 	}
@@ -191,7 +187,40 @@ func (a *API) log(x *exchange, took time.Duration) {
 	// Past the logger, which would look for the caller in the stack.
 	record := slog.NewRecord(x.start.Add(took), slog.LevelInfo, "request", 0)
 	record.AddAttrs(line...)
-	_ = a.opts.Access.Handler().Handle(x.ctx(), record) // a log that cannot be written stops no request
+	_ = x.lines().Handle(x.ctx(), record) // a log that cannot be written stops no request
+}
+
+// lineFront is what many lines of one operation begin with, and the log in which
+// that is written already.
+type lineFront struct {
+	method    string
+	status    int
+	principal policy.Kind
+	log       slog.Handler
+}
+
+// lines is the access log with the front of the line of this request. The operations
+// of the registry keep theirs: they are few, where elsewhere clients choose the method.
+func (x *exchange) lines() slog.Handler {
+	method, keeps := x.r.Method, x.route != nil && x.route.op.Path != ""
+	var known []lineFront
+	if keeps {
+		if list := x.route.fronts.Load(); list != nil {
+			known = *list
+		}
+		for i := range known {
+			if f := &known[i]; f.status == x.status && f.method == method && f.principal == x.who.Kind {
+				return f.log
+			}
+		}
+	}
+	log := x.api.opts.Access.Handler().WithAttrs([]slog.Attr{slog.String("op", x.opName()), slog.String("method", method),
+		slog.Int("status", x.status), slog.String("principal", string(x.who.Kind))})
+	if keeps {
+		more := append(slices.Clone(known), lineFront{method, x.status, x.who.Kind, log})
+		x.route.fronts.Store(&more) // what another request adds meanwhile is made anew
+	}
+	return log
 }
 
 // shownPath is the front of a path, without what may be the slug of a share.

@@ -73,7 +73,7 @@ func (a *API) withAudit(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
 		if rt.op.Name == "session.close" && x.who.Kind == policy.Anonymous {
 			return result, nil // nobody was signed in
 		}
-		e.Target, e.Details = described(rt.op.Secrets, request, x.vars, x.notes)
+		e.Target, e.Details = described(rt.op.Secrets, request, &x.vars, x.notes)
 		e.Target = cmp.Or(e.Target, textField(result, "id"))
 		if name := cmp.Or(x.noted, textField(result, "name", "username")); name != "" {
 			e.Target = strings.TrimSpace(e.Target + " " + name)
@@ -128,10 +128,10 @@ var secretName = regexp.MustCompile(`(?i)pass|secret|token|credential|custom_?ke
 
 // described tells which thing a request is about, and its fields without
 // secrets.
-func described(secrets []string, request any, vars map[string]string, notes map[string]any) (target, details string) {
+func described(secrets []string, request any, vars *pathVars, notes map[string]any) (target, details string) {
 	for _, name := range []string{"id", "slug", "group"} {
-		if vars[name] != "" {
-			target = vars[name]
+		if value := vars.get(name); value != "" {
+			target = value
 			break
 		}
 	}

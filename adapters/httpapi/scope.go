@@ -27,7 +27,7 @@ func (s Scope) Who() policy.Principal { return s.x.who }
 
 // Var returns a path variable of the request's operation, decoded; empty when
 // it has none of this name.
-func (s Scope) Var(name string) string { return s.x.vars[name] }
+func (s Scope) Var(name string) string { return s.x.vars.get(name) }
 
 // Request is the request as it came, with its clean address.
 func (s Scope) Request() *http.Request { return s.x.r }

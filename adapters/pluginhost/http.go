@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/bulk"
 	"pasteport/ports/objstore"
 	"pasteport/ports/outbound"
 )
@@ -26,9 +27,16 @@ type httpClient struct {
 // newHTTPClient returns a client that waits for the first byte of an answer for
 // at most the given time and connects within reach.
 func newHTTPClient(reach outbound.Reach, firstByte time.Duration) *httpClient {
+	dialer := reach.Dialer(5 * time.Second)
 	transport := &http.Transport{
-		Proxy:                 reach.Proxy,
-		DialContext:           reach.Dialer(5 * time.Second).DialContext,
+		Proxy: reach.Proxy,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dialer.DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return bulkConn{conn}, nil
+		},
 		TLSHandshakeTimeout:   5 * time.Second,
 		ResponseHeaderTimeout: firstByte,
 		ExpectContinueTimeout: time.Second,
@@ -43,6 +51,39 @@ func newHTTPClient(reach outbound.Reach, firstByte time.Duration) *httpClient {
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+}
+
+// bulkConn sends bodies in large pieces while both sides are fast. The transport
+// would send them in small ones, which cost more processor time.
+type bulkConn struct{ net.Conn }
+
+// fastPiece is until when a piece has left a fast connection. Pieces stay small
+// where the storage is slow, so that an idler hears between them that bytes still
+// leave, and where the sender is, so that the storage does not wait for long.
+const fastPiece = 50 * time.Millisecond
+
+// ReadFrom implements io.ReaderFrom, which the transport asks for.
+func (c bulkConn) ReadFrom(src io.Reader) (sent int64, err error) {
+	buffer, release := bulk.Buffer()
+	defer release()
+	for piece := bulk.Small; ; {
+		n, failed := src.Read(buffer[:piece])
+		began := time.Now()
+		written, err := c.Write(buffer[:n])
+		sent += int64(written)
+		switch {
+		case err != nil:
+			return sent, err
+		case failed == io.EOF:
+			return sent, nil
+		case failed != nil:
+			return sent, failed
+		}
+		piece = bulk.Small
+		if n >= piece && time.Since(began) < fastPiece {
+			piece = len(buffer)
+		}
+	}
 }
 
 // send sends one request. The body of the answer must be closed.

@@ -15,9 +15,9 @@ import (
 	"image/png"
 	"io"
 	"runtime"
-	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/yield"
 )
 
 // maxPixels bounds what is decoded at once, as pixels of plainDepth bytes; those
@@ -32,9 +32,10 @@ const plainDepth = 8
 // about ten; each scan can cost a pass over all pixels for a few bytes.
 const maxScans = 100
 
-// sip is how many bytes the decoder gets at once: it looks whether somebody
-// still waits only when it reads.
-const sip = 512
+// sip is how many bytes the decoder gets at once: only when it reads, it looks
+// whether somebody still waits, and lets others go first. A few bytes can stand for
+// many pixels.
+const sip = 128
 
 // maxEdge is the longest side of what is decoded, in pixels.
 const maxEdge = 1 << 16
@@ -76,8 +77,8 @@ func thumbnail(ctx context.Context, from io.Reader, side int, take func(pixels i
 		return ports.Picture{}, err
 	}
 	defer give()
-	sips := &sips{ctx: ctx, from: in, jpeg: format == "jpeg", turn: newTurn()}
-	small, err := shrunk(sips, side)
+	sips := &sips{ctx: ctx, from: in, jpeg: format == "jpeg", turn: yield.Begin()}
+	small, err := shrunk(ctx, sips, side)
 	if size >= manyBytes {
 		// The collector has seen the large picture alive, and would let the heap grow
 		// to a multiple of it.
@@ -86,7 +87,7 @@ func thumbnail(ctx context.Context, from io.Reader, side int, take func(pixels i
 	if err != nil {
 		return ports.Picture{}, asked(cmp.Or(sips.failed, err))
 	}
-	return encode(turned(small, turn))
+	return encode(ctx, turned(small, turn))
 }
 
 // manyBytes is from how many bytes on a picture's memory is taken back at once.
@@ -94,30 +95,12 @@ func thumbnail(ctx context.Context, from io.Reader, side int, take func(pixels i
 const manyBytes = 64 << 20
 
 // shrunk decodes a picture and keeps no more of it than the small one.
-func shrunk(from io.Reader, side int) (*image.RGBA, error) {
+func shrunk(ctx context.Context, from io.Reader, side int) (*image.RGBA, error) {
 	large, _, err := image.Decode(from)
 	if err != nil {
 		return nil, err
 	}
-	return scaled(large, side), nil
-}
-
-// turnTime is how long a picture has a processor before others may go first.
-const turnTime = 100 * time.Microsecond
-
-// turn is since when a picture has a processor. Go would leave it there for 10 ms, in
-// which a hundred requests can be answered.
-type turn struct{ began time.Time }
-
-func newTurn() turn { return turn{time.Now()} }
-
-// pass lets others go first when the turn is over. It takes as long as they need: the
-// more wait for a processor, the smaller is the part of pictures.
-func (t *turn) pass() {
-	if time.Since(t.began) >= turnTime {
-		runtime.Gosched()
-		t.began = time.Now()
-	}
+	return scaled(ctx, large, side), nil
 }
 
 // depth is how many bytes a pixel takes while it is decoded, as its head tells.
@@ -191,8 +174,8 @@ func asked(err error) error {
 }
 
 // encode writes what is opaque as JPEG, and the rest as PNG.
-func encode(m *image.RGBA) (ports.Picture, error) {
-	var out bytes.Buffer
+func encode(ctx context.Context, m *image.RGBA) (ports.Picture, error) {
+	out := written{ctx: ctx, turn: yield.Begin()}
 	if m.Opaque() {
 		err := jpeg.Encode(&out, m, &jpeg.Options{Quality: jpegQuality})
 		return ports.Picture{Bytes: out.Bytes(), Type: "image/jpeg"}, ports.Wrap("encode a small picture", err)
@@ -202,10 +185,23 @@ func encode(m *image.RGBA) (ports.Picture, error) {
 	return ports.Picture{Bytes: out.Bytes(), Type: "image/png"}, ports.Wrap("encode a small picture", err)
 }
 
+// written takes in a picture as it is encoded, and lets others go first.
+type written struct {
+	bytes.Buffer
+	ctx  context.Context
+	turn yield.Turn
+}
+
+// Write implements io.Writer.
+func (w *written) Write(p []byte) (int, error) {
+	w.turn.Pass(w.ctx)
+	return w.Buffer.Write(p)
+}
+
 // scaled makes a picture smaller, never larger: each pixel is the mean of those
 // that it stands for. It needs little memory beside the picture, since it goes
 // strip by strip.
-func scaled(from image.Image, side int) *image.RGBA {
+func scaled(ctx context.Context, from image.Image, side int) *image.RGBA {
 	area := from.Bounds()
 	w, h := area.Dx(), area.Dy()
 	width, height := w, h
@@ -218,9 +214,9 @@ func scaled(from image.Image, side int) *image.RGBA {
 		return to
 	}
 	strip := image.NewRGBA(image.Rect(0, 0, w, h/height+1))
-	turn := newTurn()
+	turn := yield.Begin()
 	for y := range height {
-		turn.pass()
+		turn.Pass(ctx)
 		top, bottom := y*h/height, (y+1)*h/height
 		draw.Draw(strip, image.Rect(0, 0, w, bottom-top), from, area.Min.Add(image.Pt(0, top)), draw.Src)
 		for x := range width {
@@ -359,7 +355,7 @@ type sips struct {
 	jpeg  bool
 	scans int
 	last  byte
-	turn  turn
+	turn  yield.Turn
 	// failed is why reading ended, if not with the file: decoders may hide it.
 	failed error
 }
@@ -370,7 +366,7 @@ func (s *sips) Read(into []byte) (int, error) {
 		s.failed = &patienceError{err}
 		return 0, s.failed
 	}
-	s.turn.pass()
+	s.turn.Pass(s.ctx)
 	n, err := s.from.Read(into[:min(len(into), sip)])
 	for _, b := range into[:n] {
 		if s.last == 0xff && b == 0xda {

@@ -151,6 +151,34 @@ func TestReliability3_3_ABackupUnderLoadComesBack(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(empty, "restore*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
+
+	// The same without a hand on the server: the process starts again in its own place.
+	admin = p.admin()
+	if a := admin.post("/api/admin/backup/restore/now", map[string]any{}); a.status != 404 {
+		t.Errorf("a restart for no backup: %d %s", a.status, a.body)
+	}
+	admin.post("/api/paste", map[string]any{"content": "later", "slug": "made-after"})
+	if a := admin.send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(online.Bytes())); a.status != 200 {
+		t.Fatalf("stage: %d %s", a.status, a.body)
+	}
+	if a := admin.post("/api/admin/backup/restore/now", map[string]any{}); a.status != 200 {
+		t.Fatalf("restart: %d %s", a.status, a.body)
+	}
+	portstest.Eventually(t, func() bool {
+		a, err := http.Get(p.url + "/api/raw/made-after")
+		if err != nil {
+			return false
+		}
+		a.Body.Close()
+		return a.StatusCode == 404
+	}, "the backup is in force")
+	p.waitReady()
+	if a := p.visitor().get("/api/raw/w0-0"); a.status != 200 {
+		t.Errorf("a text of the backup after the restart: %d", a.status)
+	}
+	if code := p.stop(); code != 0 {
+		t.Errorf("the new process has not the id of the old one: %d", code)
+	}
 }
 
 // checkPostgresBackup checks that a running server does not replace a

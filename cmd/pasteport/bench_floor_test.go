@@ -67,16 +67,20 @@ func TestFloor(t *testing.T) {
 	if text == "" {
 		t.Skip("started by a bench")
 	}
-	f := &floor{t: t, kept: map[string][]byte{}, views: map[string]int{}}
+	f := newFloor(t)
 	if err := json.Unmarshal([]byte(text), &f.floorSettings); err != nil {
 		t.Fatal(err)
 	}
 	t.Fatal(f.serve())
 }
 
+func newFloor(t testing.TB) *floor {
+	return &floor{t: t, kept: map[string][]byte{}, views: map[string]int{}}
+}
+
 type floor struct {
 	floorSettings
-	t     *testing.T
+	t     testing.TB
 	db    *sql.DB
 	cloud objstore.Bucket
 	disk  objstore.Bucket
@@ -110,6 +114,10 @@ func (f *floor) serve() (err error) {
 			return err
 		}
 	}
+	return http.ListenAndServe(f.Listen, f.handler())
+}
+
+func (f *floor) handler() http.Handler {
 	paste, _ := json.Marshal(map[string]any{"slug": "k1", "content": text(1024), "createdAt": time.Now(), "views": 1})
 	raw := []byte(text(1024))
 	r := mux.NewRouter()
@@ -123,7 +131,7 @@ func (f *floor) serve() (err error) {
 	r.HandleFunc("/form", f.form).Methods("POST")
 	r.HandleFunc("/list/{dir}", f.listing("application/json", jsonEntries)).Methods("GET")
 	r.HandleFunc("/list/{dir}", f.listing("application/xml", xmlEntries)).Methods("PROPFIND")
-	return http.ListenAndServe(f.Listen, r)
+	return r
 }
 
 // noted writes a line of log for each request and counts it.
@@ -264,16 +272,21 @@ func (f *floor) listing(typ string, render func([]objstore.Object) []byte) http.
 	}
 }
 
+// jsonEntries writes what the contract wants of a file.
 func jsonEntries(objects []objstore.Object) []byte {
 	type entry struct {
-		Name, Path string
-		Size       int64
-		Modified   time.Time
-		ETag       string
+		Name      string    `json:"name"`
+		Path      string    `json:"path"`
+		Directory bool      `json:"isDirectory"`
+		Size      int64     `json:"size"`
+		Modified  time.Time `json:"modified"`
+		ETag      string    `json:"etag"`
+		Type      int       `json:"type"`
+		TypeName  string    `json:"typeName"`
 	}
 	entries := make([]entry, len(objects))
 	for i, o := range objects {
-		entries[i] = entry{filepath.Base(o.Key), "/" + o.Key, o.Size, o.ModTime, o.ETag}
+		entries[i] = entry{filepath.Base(o.Key), "/local/" + o.Key, false, o.Size, o.ModTime.Truncate(time.Millisecond), o.ETag, 4, "text"}
 	}
 	data, _ := json.Marshal(entries)
 	return data

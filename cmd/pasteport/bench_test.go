@@ -54,11 +54,27 @@ func (p *program) measuring() client {
 	return c
 }
 
+// startUnheard is start for a program whose log nobody keeps: this process would
+// take a part of the cores that are measured to gather fifty thousand lines a second,
+// and has none to gather of the floor.
+func startUnheard(t *testing.T, dir string, env ...string) *program {
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { nowhere.Close() })
+	cmd, listen, internal := serving(t, dir, env...)
+	cmd.Stdout, cmd.Stderr = nowhere, nowhere
+	p := run(t, cmd, listen, internal, dir)
+	p.waitReady()
+	return p
+}
+
 func TestBench(t *testing.T) {
 	b := &bench{t: t, dir: t.TempDir(), sheet: figures.New(t, "program")}
 	b.startRow()
 	b.startNginx()
-	b.p = start(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=info")
+	b.p = startUnheard(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=info")
 	b.admin = b.p.measuring()
 	b.idleRow()
 	b.readRows()
@@ -146,7 +162,11 @@ var (
 
 // wrk sends load for benchSeconds; script is Lua, "" for plain GET.
 func (b *bench) wrk(pid, connections int, address, script string) load {
-	arguments := []string{"-t" + strconv.Itoa(min(2, connections)), "-c" + strconv.Itoa(connections), "-d" + strconv.Itoa(benchSeconds) + "s", "--latency"}
+	return b.wrkFor(benchSeconds, pid, connections, address, script)
+}
+
+func (b *bench) wrkFor(seconds, pid, connections int, address, script string) load {
+	arguments := []string{"-t" + strconv.Itoa(min(2, connections)), "-c" + strconv.Itoa(connections), "-d" + strconv.Itoa(seconds) + "s", "--latency"}
 	if script != "" {
 		path := filepath.Join(b.t.TempDir(), "load.lua")
 		os.WriteFile(path, []byte(script), 0o644)
@@ -433,6 +453,11 @@ request = function()
 	if n %% 10 == 0 then return post end
 	return get
 end`
+
+func (b *bench) mixScript() string {
+	body, _ := json.Marshal(map[string]any{"content": text(512)})
+	return fmt.Sprintf(mixLoad, b.admin.auth, body)
+}
 
 func (b *bench) mixRow() {
 	script := b.mixScript()

@@ -145,6 +145,9 @@ func TestFoldersOfMountsAreChangedOverHTTP(t *testing.T) {
 	if c.get("/api/shares/file/"+latched.FileID+"/access").into(t, &latched); !latched.KeyOnly || latched.SlidingDays != 3 {
 		t.Errorf("the access of a share of a mount: %+v", latched)
 	}
+	if a := c.post("/api/fs/create-share", pair{"path": "/local/d"}); a.status != http.StatusBadRequest || !strings.Contains(string(a.body), "POST /api/collections") || !strings.Contains(string(a.body), "type_mismatch") {
+		t.Errorf("a folder: %d %s", a.status, a.body)
+	}
 	if a := c.post("/api/fs/create-share", map[string]any{"path": "/local/d/a.txt", "sliding_days": 3651}); a.status != http.StatusBadRequest {
 		t.Errorf("an end that moves by more than ten years: %d %s", a.status, a.body)
 	}

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 // putShare makes a file share, or replaces the file of one, and returns its id.
@@ -96,4 +100,99 @@ func (c client) sharedBytes() int64 {
 	}
 	c.get("/api/admin/dashboard/stats").into(c.p.t, &stats)
 	return stats.TotalStorageUsed
+}
+
+// announced is what the answer of an announcement says.
+type announced struct {
+	FileID    string `json:"file_id"`
+	UploadURL string `json:"upload_url"`
+	Slug      string
+}
+
+// announce announces a file that replaces that of a share, and sends it if it has any
+// content.
+func (c client) announce(config, slug, content string) announced {
+	c.p.t.Helper()
+	a := c.post("/api/s3/presign", map[string]any{"s3_config_id": config, "filename": "next.txt", "size": len(content), "slug": slug, "override": "true"})
+	var p announced
+	if a.into(c.p.t, &p); a.status != http.StatusOK || p.Slug != slug || p.FileID == "" {
+		c.p.t.Fatalf("announce: %d %s", a.status, a.body)
+	}
+	if content != "" {
+		if a := c.p.visitor().send(http.MethodPut, strings.TrimPrefix(p.UploadURL, c.p.url), strings.NewReader(content)); a.status != http.StatusOK {
+			c.p.t.Fatalf("send: %d %s", a.status, a.body)
+		}
+	}
+	return p
+}
+
+// A share has its file until another one is committed, whatever becomes of the server
+// and of other uploads, and stays the same share.
+func TestAShareIsReplacedAtTheCommit(t *testing.T) {
+	for name, kept := range map[string]int{"versions are kept": 20, "none are": 0} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			p := start(t, dir)
+			if a := p.admin().put("/api/admin/settings/group/1", map[string]any{"text_revisions_kept": kept}); a.status != http.StatusOK {
+				t.Fatalf("settings: %d %s", a.status, a.body)
+			}
+			owner, _ := p.admin().key("owner", 2, "/")
+			id, config := owner.putShare("report", "first"), p.admin().anyConfig()
+			reads := func(want string) {
+				t.Helper()
+				if a := p.visitor().get("/api/file-download/report"); string(a.body) != want {
+					t.Errorf("visitors get %d %q, want %q", a.status, a.body, want)
+				}
+			}
+			owner.announce(config, "report", "")
+			reads("first")
+			next := owner.announce(config, "report", "second")
+			reads("first")
+
+			p.kill()
+			p = start(t, dir)
+			owner.p = p
+			reads("first")
+
+			var wg sync.WaitGroup
+			many := make([]announced, 16)
+			for i := range many {
+				wg.Go(func() { many[i] = owner.announce(config, "report", fmt.Sprint("one of many ", i)) })
+			}
+			wg.Wait()
+			for i, one := range many {
+				for range 2 {
+					wg.Go(func() {
+						if i%2 == 1 {
+							owner.post("/api/url/cancel", map[string]any{"file_id": one.FileID})
+							return
+						}
+						if a := owner.post("/api/s3/commit", map[string]any{"file_id": one.FileID}); a.status != http.StatusOK {
+							t.Errorf("commit: %d %s", a.status, a.body)
+						}
+					})
+				}
+			}
+			wg.Wait()
+			var done struct{ ID, Slug string }
+			if owner.post("/api/s3/commit", map[string]any{"file_id": next.FileID}).into(t, &done); done.ID != id || done.Slug != "report" {
+				t.Fatalf("got %+v, want id %s", done, id)
+			}
+			reads("second")
+			if owner.post("/api/s3/commit", map[string]any{"file_id": next.FileID}).into(t, &done); done.ID != id {
+				t.Errorf("committed again: %+v, want id %s", done, id)
+			}
+			portstest.Eventually(t, func() bool {
+				_, times, _ := owner.openings("file", id)
+				return times >= 2
+			}, "the log knows the openings before and after")
+			var h struct{ Revisions []struct{ Version int64 } }
+			if owner.get("/api/files/"+id+"/revisions").into(t, &h); kept > 0 && len(h.Revisions) != 9 || kept == 0 && len(h.Revisions) != 0 {
+				t.Errorf("%d versions are kept", len(h.Revisions))
+			}
+			if n := p.admin().sharedBytes(); kept == 0 && n != int64(len("second")) {
+				t.Errorf("%d bytes are counted", n)
+			}
+		})
+	}
 }

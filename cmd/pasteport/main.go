@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"pasteport/adapters/process"
 	"pasteport/cmd/pasteport/rules"
 	"pasteport/cmd/pasteport/terminal"
 	"pasteport/cmd/pasteport/usage"
@@ -39,6 +40,9 @@ func main() {
 	err := command.Run(&c.settings)
 	if usage.Client(command) && err != nil {
 		end(err, terminal.Status(err))
+	}
+	if failed := process.Renew(); failed != nil {
+		err = failed
 	}
 	exit(err)
 }

@@ -224,6 +224,10 @@ func TestPolicyCommandsWorkOnAFolder(t *testing.T) {
 		{[]string{"policy", "test", dir}, 0, "1 tests, coverage 100.0%"},
 		{[]string{"policy", "eval", filepath.Join(dir, "in.txt")}, 0, `"allow": true`},
 		{[]string{"policy", "eval", filepath.Join(dir, "in.txt"), "--rules", dir}, 0, `"code": "programs"`},
+		{[]string{"policy", "eval", filepath.Join(dir, "in.txt"), "--rules", dir}, 0, `"fired": [
+    {
+      "file": "a.rego",`},
+		{[]string{"policy", "eval", filepath.Join(dir, "in.txt")}, 0, `"obligations": {},`},
 		{[]string{"policy", "pack", dir, bundle}, 0, ": 2 files"},
 		{[]string{"policy", "pack", dir, bundle}, 1, "exists"},
 		{[]string{"policy", "unpack", bundle, unpacked}, 0, "a.rego\na_test.rego\n"},

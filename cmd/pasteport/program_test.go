@@ -132,8 +132,16 @@ func freeAddress(t testing.TB) string {
 // env holds further NAME=value settings.
 func launch(t testing.TB, dir string, env ...string) *program {
 	t.Helper()
-	listen, internal := freeAddress(t), freeAddress(t)
-	cmd := exec.Command(binary(t), "serve")
+	cmd, listen, internal := serving(t, dir, env...)
+	return run(t, cmd, listen, internal, dir)
+}
+
+// serving is the program over the data folder, before it is launched, and where it
+// will listen.
+func serving(t testing.TB, dir string, env ...string) (cmd *exec.Cmd, listen, internal string) {
+	t.Helper()
+	listen, internal = freeAddress(t), freeAddress(t)
+	cmd = exec.Command(binary(t), "serve")
 	cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir(),
 		"PASTEPORT_LISTEN=" + listen, "PASTEPORT_INTERNAL_LISTEN=" + internal,
@@ -141,14 +149,17 @@ func launch(t testing.TB, dir string, env ...string) *program {
 		"PASTEPORT_LOCAL_ROOT=" + os.TempDir(),                 // for storages beside the data folder
 		"PASTEPORT_RATE_LIMITS=off", "PASTEPORT_DRAIN_DELAY=0", // no balancer has to notice a stop
 	}, append(database(t, dir), env...)...)
-	return run(t, cmd, listen, internal, dir)
+	return cmd, listen, internal
 }
 
-// run starts a program that listens on two addresses, and does not wait for it.
+// run starts a program that listens on two addresses, and does not wait for it. What
+// it says is kept, unless the command says where it goes.
 func run(t testing.TB, cmd *exec.Cmd, listen, internal, dir string) *program {
 	t.Helper()
 	p := &program{t: t, cmd: cmd, url: "http://" + listen, internal: "http://" + internal, dir: dir, log: &lockedBuffer{}, done: make(chan struct{})}
-	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	if cmd.Stderr == nil {
+		p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -664,3 +664,33 @@ func TestEachSenderHasAFolder(t *testing.T) {
 		t.Errorf("files: %v, %v", files, err)
 	}
 }
+
+// A sender does not learn what lies in the folder: where a link of the disk has the
+// name, the file gets another one, as where a file has it.
+func TestASenderDoesNotLearnOfLinks(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	admin.post("/api/fs/mkdir", map[string]any{"path": "/local/inbox"})
+	inbox := filepath.Join(dir, "files", "inbox")
+	for name, to := range map[string]string{"secret.txt": "/etc/hostname", "gone.txt": "nowhere"} {
+		if err := os.Symlink(to, filepath.Join(inbox, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := p.comes(admin.request(map[string]any{"folder": "/local/inbox"}), "")
+	for name, want := range map[string]string{"secret.txt": "secret(1).txt", "gone.txt": "gone(1).txt"} {
+		for _, content := range []string{"mine", strings.Repeat("longer than is kept ", 200_000)} {
+			if a := s.sends(name, content); a.status != http.StatusOK {
+				t.Fatalf("%s: %d %s", name, a.status, a.body)
+			}
+			if got, err := os.ReadFile(filepath.Join(inbox, want)); err != nil || string(got) != content {
+				t.Errorf("%s holds %d bytes, %v; want %d", want, len(got), err, len(content))
+			}
+			want = strings.Replace(want, "(1)", "(2)", 1)
+		}
+		if to, err := os.Readlink(filepath.Join(inbox, name)); err != nil {
+			t.Errorf("the link is %q, %v", to, err)
+		}
+	}
+}

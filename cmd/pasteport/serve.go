@@ -98,7 +98,9 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	select {
 	case failed = <-served:
 	case <-ctx.Done():
-		manager.Stopping()
+		if !process.Restarting() { // else the service manager would end the new process, too
+			manager.Stopping()
+		}
 		failed = stop(server, log)
 	}
 	finish()

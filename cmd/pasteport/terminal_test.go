@@ -163,8 +163,13 @@ func TestTerminalSharesReadsListsAndDeletes(t *testing.T) {
 	if err := json.Unmarshal([]byte(zipped), &made); err != nil || !strings.HasPrefix(made.URL, p.url+"/file/") {
 		t.Errorf("--json: %s %v", zipped, err)
 	}
+	s.run(0, "\n  how it begins\nand goes on", "paste")
+	s.run(0, " ", "paste", "--link", "blank")
 	list, _ := s.run(0, "", "ls")
-	for _, want := range []string{p.url + "/paste/greeting", "数据.bin", "log.txt", "folder.zip", "/5"} {
+	if strings.Contains(list, "goes on") {
+		t.Errorf("the list has more than the first line:\n%s", list)
+	}
+	for _, want := range []string{p.url + "/paste/greeting", "  how it begins\n", "  blank\n", "数据.bin", "log.txt", "folder.zip", "/5"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %s:\n%s", want, list)
 		}

@@ -354,7 +354,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Tree: treeapi.UseCases{Thumbnails: pictures, Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks, History: a.history, KeyNames: a.keys.KeyNames,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: a.direct, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Requests: requestapi.UseCases{Requests: a.requests, Senders: a.senders},
-		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s)), Schedule: a.schedule, Doctor: a.doctor, Events: a.events, Reconciler: a.strays,
+		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, newKeeper(s), process.Restart), Schedule: a.schedule, Doctor: a.doctor, Events: a.events, Reconciler: a.strays,
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
 			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,
@@ -388,7 +388,7 @@ func (a *app) web(s *settings) (*webapp.Web, error) {
 		Site:     func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
 		Brand:    func() webapp.Brand { return webapp.BrandOf(values) },
 		Rules:    func() webapp.PageRules { return pageRules(values) },
-		Peek:     webapp.PreviewsOf(a.pastes, a.visits, values.SiteTitle),
+		Peek:     webapp.PreviewsOf(a.pastes, a.visits, collections.NewVisits(a.sets, a.visits), a.senders, values.SiteTitle),
 	})
 }
 
@@ -448,5 +448,7 @@ var logTargets = map[string]httpapi.LogTargets{"none": httpapi.NoTargets, "hash"
 // master key can find it out by trying.
 func (a *app) targetHash(text string) string {
 	sum := a.vault.Sum("log target", []byte(text))
-	return hex.EncodeToString(sum[:6])
+	var name [12]byte
+	hex.Encode(name[:], sum[:6])
+	return string(name[:])
 }

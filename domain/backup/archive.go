@@ -266,10 +266,14 @@ type Keeper interface {
 type Backups struct {
 	decider policy.Decider
 	keeper  Keeper
+	restart func() error
 }
 
-// New returns Backups.
-func New(decider policy.Decider, keeper Keeper) *Backups { return &Backups{decider, keeper} }
+// New returns Backups. restart has the server stop and start again, and returns
+// before that.
+func New(decider policy.Decider, keeper Keeper, restart func() error) *Backups {
+	return &Backups{decider, keeper, restart}
+}
 
 func (b *Backups) may(ctx context.Context, who policy.Principal) error {
 	_, err := policy.Check(ctx, b.decider, who, policy.BackupWrite, policy.Resource{Kind: policy.KindBackup})
@@ -321,4 +325,17 @@ func (b *Backups) Unstage(ctx context.Context, who policy.Principal) error {
 		return err
 	}
 	return b.keeper.Unstage()
+}
+
+// Restart has the server start again at once, for the backup that waits for
+// that; NotFound when none does. Asks admin.backup.write.
+func (b *Backups) Restart(ctx context.Context, who policy.Principal) error {
+	state, err := b.State(ctx, who)
+	if err != nil {
+		return err
+	}
+	if state.Staged == nil {
+		return &ports.Error{Code: ports.NotFound, Text: "backup.none"}
+	}
+	return b.restart()
 }

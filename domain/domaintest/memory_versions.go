@@ -20,9 +20,8 @@ func (r *memFiles) Versions(ctx context.Context, fileID string) ([]shares.File, 
 	return found, err
 }
 
-func (r *memFiles) Pass(ctx context.Context, from, to string) error {
-	_, err := r.change(ctx, func(f *shares.File) bool { return from != "" && f.VersionOf == from && f.ID != to }, func(f *shares.File) { f.VersionOf = to })
-	return err
+func (r *memFiles) Replacing(ctx context.Context, fileID string) ([]shares.File, error) {
+	return r.all(ctx, func(f *shares.File) bool { return fileID != "" && f.Replaces == fileID && f.Pending && f.KeepNone })
 }
 
 func (r *memFiles) Exchange(ctx context.Context, fileID string, version int64, change func(present, former *shares.File) error) (*shares.File, error) {

@@ -46,15 +46,22 @@ func RunFileVersions(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, len(found), 0)
 	})
-	t.Run("another file takes them over", func(t *testing.T) {
+	t.Run("files to come that count on its room are found", func(t *testing.T) {
 		s := begin(t, 1)
-		must(t, s.Files.Insert(t.Context(), openFile(2, nil)))
-		must(t, s.FileVersions.Pass(t.Context(), testID(1), testID(2)))
-		equal(t, kept(t, s, 1), []int64(nil))
-		equal(t, kept(t, s, 2), []int64{3, 2, 1})
-		must(t, s.FileVersions.Pass(t.Context(), testID(2), testID(13)))
-		equal(t, kept(t, s, 2), []int64{3}) // it does not hang on itself
-		equal(t, len(kept(t, s, 13)), 2)
+		to := func(n int, replaces string, pending, keepNone bool) {
+			must(t, s.Files.Insert(t.Context(), openFile(n, func(f *shares.File) { f.Replaces, f.Pending, f.KeepNone = replaces, pending, keepNone })))
+		}
+		to(2, testID(1), true, true)
+		to(3, testID(1), true, false)
+		to(4, testID(1), false, true)
+		to(5, testID(9), true, true)
+		to(6, "", true, true)
+		found, err := s.FileVersions.Replacing(t.Context(), testID(1))
+		must(t, err)
+		equal(t, found, []shares.File{*openFile(2, func(f *shares.File) { f.Replaces, f.Pending, f.KeepNone = testID(1), true, true })})
+		found, err = s.FileVersions.Replacing(t.Context(), "")
+		must(t, err)
+		equal(t, len(found), 0)
 	})
 	t.Run("a file changes with one of them", func(t *testing.T) {
 		s := begin(t, 1)

@@ -344,6 +344,27 @@ func (ks *Keys) CountShares(ctx context.Context, who policy.Principal, id string
 	return shared, nil
 }
 
+// RevokeShares deletes all that a key has shared and tells how much that was;
+// the key stays as it is. It may be repeated after a failure. Asks
+// admin.keys.write. Returns NotFound for an unknown key.
+func (ks *Keys) RevokeShares(ctx context.Context, who policy.Principal, id string) (Shared, error) {
+	if err := ks.mayWriteKey(ctx, who, id); err != nil {
+		return Shared{}, err
+	}
+	if _, err := ks.d.Keys.Get(ctx, id); err != nil {
+		return Shared{}, ports.Wrap("load API key", err)
+	}
+	return ks.revokeShares(ctx, id)
+}
+
+func (ks *Keys) revokeShares(ctx context.Context, id string) (Shared, error) {
+	shared, err := ks.d.Shares.RevokeShares(ctx, ownerOf(id))
+	if err != nil {
+		return shared, ports.Wrap("revoke the shares of an API key", err)
+	}
+	return shared, nil
+}
+
 // DeleteKeyAndShares removes a key and then all that it has shared, and tells
 // what the key was and how much it had shared. What a failure leaves of it goes
 // when the call is repeated; the key is empty then. Asks admin.keys.write.
@@ -354,9 +375,8 @@ func (ks *Keys) DeleteKeyAndShares(ctx context.Context, who policy.Principal, id
 	if err != nil && !gone {
 		return Key{}, Shared{}, err
 	}
-	shared, err = ks.d.Shares.RevokeShares(ctx, ownerOf(id))
-	if err != nil {
-		return before, shared, ports.Wrap("revoke the shares of an API key", err)
+	if shared, err = ks.revokeShares(ctx, id); err != nil {
+		return before, shared, err
 	}
 	if gone && shared == (Shared{}) {
 		return Key{}, shared, errKeyUnknown

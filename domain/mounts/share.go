@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
@@ -94,9 +95,12 @@ type Moved struct {
 	ToType               string // storage type of the target
 }
 
+// errShareFolder is ErrType that says how a folder gets a link.
+var errShareFolder = &ports.Error{Code: ports.Invalid, Key: "type_mismatch", Text: "share_folder"}
+
 // CreateShare makes a file share of the file at path: through this server,
 // without an end unless s says so. Asks mount.share. Returns NotFound for a
-// missing file, ErrType for a folder, and the errors of Sharer (contract §4.14).
+// missing file, errShareFolder for a folder, and the errors of Sharer (contract §4.14).
 func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShare) (Shared, error) {
 	places, decision, err := t.Enter(ctx, c, OpShare, path)
 	if err != nil {
@@ -108,7 +112,7 @@ func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShar
 		return Shared{}, err
 	}
 	if entry.Folder {
-		return Shared{}, ErrType
+		return Shared{}, errShareFolder
 	}
 	s.StorageID, s.StorageType, s.Key, s.Path = p.Storage.ID, p.Storage.Type, p.Key(), p.Path
 	s.Name, s.Size, s.ETag = entry.Name, entry.Size, entry.ETag

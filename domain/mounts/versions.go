@@ -48,6 +48,12 @@ func (t *Tree) JoinVersions(v Versions) {
 	t.guard = followed{t.guard, t}
 }
 
+// Begins tells that a file comes to a place where there is none: what is known of one
+// that was deleted past this server is not of the new one.
+func (t *Tree) Begins(ctx context.Context, c Caller, p *Place) {
+	_, _ = t.versions.Keeps(ctx, c, p, Write{}, nil) // of nothing nothing is kept
+}
+
 // Vanished implements Guard.
 func (f followed) Vanished(ctx context.Context, paths ...string) {
 	f.Guard.Vanished(ctx, paths...)

@@ -75,6 +75,9 @@ func (u *FileUploads) Cancel(ctx context.Context, who policy.Principal, id strin
 	if err != nil {
 		return err
 	}
+	if file.ID != id { // too late
+		return ErrFileUnknown
+	}
 	if !file.Pending {
 		if _, err := policy.Check(ctx, u.d.Decider, who, policy.FileDelete, file.Resource()); err != nil {
 			return err

@@ -29,9 +29,8 @@ type Deps struct {
 	// Editions keep the contents that edits of pastes replace, in units of Work.
 	// Nil keeps none.
 	Editions Editions
-	Work     ports.UnitOfWork // used by Pastes with Editions
-	// Replaced keeps the files that uploads replace. Nil keeps none.
-	Replaced Replaced
+	Work     ports.UnitOfWork // used by Pastes with Editions, and by Files
+	Replaced Replaced         // used by Files
 	// Openings tells of views; nil: nobody is told.
 	Openings *Openings
 	// Changed hears which objects came to a storage and which went, by key. Nil

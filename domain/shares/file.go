@@ -38,7 +38,11 @@ type File struct {
 	// VersionOf is the id of the file that took the slug of this one and keeps it.
 	// Such a file is used up, and no call but those of versions finds it.
 	VersionOf string
-	KeepNone  bool // what replaces this file keeps no version of it
+	KeepNone  bool // what replaces this file keeps no version of it; while Pending: nor this of what it replaces
+	// Replaces is the id of the share whose content the file becomes when it arrives,
+	// under a slug that nobody knows; empty: it is a share of its own. The record that
+	// waited takes what the share had, and still names it.
+	Replaces string
 }
 
 // Placed tells since when the object lies under its key.

@@ -3,11 +3,11 @@ package shares
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/ports"
-	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -100,7 +100,16 @@ func (r *refused) ofAll(n int) error {
 // remove deletes the record, so that readers stop at once, and then the object.
 // An object that cannot be deleted is reported; the record is gone all the same.
 func (f *Files) remove(ctx context.Context, file *File, object bool) error {
-	versions, err := f.d.ending(ctx, file)
+	if file.Pending {
+		err := f.d.Withdraw(ctx, file, object)
+		if file.Replaces != "" || !errors.Is(err, errArrived) {
+			return err
+		}
+		if file, err = f.repo.Get(ctx, file.ID); err != nil {
+			return storageError(err)
+		}
+	}
+	versions, err := f.d.Replaced.Versions(ctx, file.ID)
 	if err != nil {
 		return err
 	}
@@ -112,9 +121,6 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 	if n == 0 {
 		return ErrFileUnknown
 	}
-	if file.Pending {
-		f.d.Release(ctx, file.ID)
-	}
 	if object {
 		f.d.Tell("delete the object of a file", f.d.DropObject(ctx, file))
 	}
@@ -122,34 +128,6 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 		f.d.Tell("delete a version of a file", f.remove(ctx, &versions[i], true))
 	}
 	return nil
-}
-
-// instead removes a file and its versions for one that is inserted in the same
-// unit of work, with the claim c; their objects go when that has been done.
-func (f *Files) instead(ctx context.Context, old *File, c capacity.Claim, insert func(context.Context) error) error {
-	gone, err := f.d.ending(ctx, old)
-	if err != nil {
-		return err
-	}
-	gone = append(gone, *old)
-	ids := make([]string, len(gone))
-	for i := range gone {
-		if ids[i] = gone[i].ID; gone[i].StorageConfigID == c.ConfigID {
-			c.Old += gone[i].Size
-		}
-	}
-	err = f.d.reserveWith(ctx, c, func(ctx context.Context) error {
-		return f.d.Work.Do(ctx, func(ctx context.Context) error {
-			if _, err := f.repo.Delete(ctx, ids...); err != nil {
-				return err
-			}
-			return insert(ctx)
-		})
-	})
-	for i := 0; i < len(gone) && err == nil; i++ {
-		f.d.Tell("delete the object of a file", f.d.DropObject(ctx, &gone[i]))
-	}
-	return err
 }
 
 // DropObject deletes the object of a file that has gone or is about to, unless

@@ -106,7 +106,7 @@ func (u *FileUploads) session(ctx context.Context, file *File, uploadID string) 
 // What belongs to somebody else is as unknown as what never was. It asks
 // file.upload.
 func (u *FileUploads) underWay(ctx context.Context, who policy.Principal, id, uploadID string) (*File, policy.Decision, error) {
-	file, decision, err := u.files.Own(ctx, who, policy.FileUpload, id)
+	file, decision, err := u.own(ctx, who, id)
 	switch {
 	case id == "" && ports.Is(err, ports.NotFound):
 		return nil, decision, ports.InvalidInput("required", "file_id")

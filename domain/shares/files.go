@@ -114,7 +114,9 @@ func (f *Files) Get(ctx context.Context, who policy.Principal, id string) (*File
 func (f *Files) Own(ctx context.Context, who policy.Principal, do policy.Action, id string) (*File, policy.Decision, error) {
 	file, missing := (*File)(nil), error(ErrFileUnknown)
 	if naming.IsID(id) {
-		file, missing = f.repo.Get(ctx, id)
+		if file, missing = f.repo.Get(ctx, id); missing == nil {
+			file, missing = f.d.Announced(ctx, file)
+		}
 	}
 	if missing != nil && !ports.Is(missing, ports.NotFound) {
 		return nil, policy.Decision{}, missing

@@ -166,8 +166,8 @@ func (f *FileVisits) load(ctx context.Context, slug string, now time.Time) (*fil
 	if err != nil {
 		return nil, err
 	}
-	if file.Collection != "" || file.VersionOf != "" {
-		return nil, f.guard.Unknown(ctx, ErrFileUnknown) // its own link has ended
+	if file.Collection != "" || file.VersionOf != "" || file.Replaces != "" {
+		return nil, f.guard.Unknown(ctx, ErrFileUnknown) // it has no link of its own
 	}
 	s := f.snapshot(file)
 	if s.Exact() || s.Pending || s.ErasedAt != nil {
@@ -224,9 +224,6 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 	}
 	changed, err := f.d.Files.Commit(ctx, file.ID, object.Size, object.ETag, 0, f.d.Clock.Now())
 	if err == nil {
-		if file.Pending {
-			f.d.came(ctx, changed)
-		}
 		f.d.tellStored(ctx, file, object)
 	}
 	return changed, storageError(err)

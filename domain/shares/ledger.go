@@ -48,16 +48,16 @@ func (d Deps) settle(ctx context.Context, c capacity.Claim, size int64) error {
 	return d.Ledger.Settle(context.WithoutCancel(ctx), c, size)
 }
 
-// settleWith is settle and what is stored along with it.
-func (d Deps) settleWith(ctx context.Context, c capacity.Claim, size int64, also func(context.Context) error) error {
+// SettleWith is settle and what is stored along with it.
+func (d Deps) SettleWith(ctx context.Context, c capacity.Claim, size int64, also func(context.Context) error) error {
 	if d.Ledger == nil {
 		return also(ctx)
 	}
 	return d.Ledger.SettleWith(ctx, c, size, also)
 }
 
-// reserveWith is reserve and what is stored along with it.
-func (d Deps) reserveWith(ctx context.Context, c capacity.Claim, also func(context.Context) error) error {
+// ReserveWith is reserve and what is stored along with it.
+func (d Deps) ReserveWith(ctx context.Context, c capacity.Claim, also func(context.Context) error) error {
 	if d.Ledger == nil {
 		return also(ctx)
 	}

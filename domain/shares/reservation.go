@@ -2,12 +2,12 @@ package shares
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
 	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
-	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
@@ -21,9 +21,8 @@ type Reservation struct {
 	Storage     objstore.Storage
 	Obligations policy.Obligations // of the answer to file.upload
 	u           *FileUploads
-	seen        bool  // visitors may have met the pending record
-	suffixed    bool  // its name has a random suffix, so that nothing lies there yet
-	former      *File // is kept as a version
+	seen        bool // visitors may have met the pending record
+	suffixed    bool // its name has a random suffix, so that nothing lies there yet
 }
 
 // Reserve makes the pending record of an upload: ask, check, choose storage and
@@ -40,18 +39,13 @@ func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewU
 // begin is Reserve before anything is stored.
 func (u *FileUploads) begin(ctx context.Context, who policy.Principal, in NewUpload) (*Reservation, error) {
 	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
-	if in.Override && in.Slug != "" {
-		old, err := u.d.Files.BySlug(ctx, in.Slug)
-		switch {
-		case ports.Is(err, ports.NotFound):
-		case err != nil:
-			return nil, err
-		default:
-			if err := u.mayReplace(ctx, who, in, old); err != nil {
-				return nil, err
-			}
-			in = in.keeping(old.Gate, now)
-		}
+	old, err := u.replaced(ctx, who, in)
+	if err != nil {
+		return nil, err
+	}
+	if old != nil {
+		stays := old.Stays(now)
+		in.kept = &stays
 	}
 	in = in.bounded(limits, now)
 	decision, err := u.Ask(ctx, who, in)
@@ -81,26 +75,20 @@ func (u *FileUploads) begin(ctx context.Context, who policy.Principal, in NewUpl
 			return nil, err
 		}
 	}
-	r := &Reservation{File: file, Storage: storage, Obligations: decision.Obligations, u: u, suffixed: suffixed}
-	if in.Override && in.Slug != "" {
-		if r.former, err = u.replace(ctx, who, decision.Scope, in.Slug); err != nil {
-			return nil, err
+	if old != nil {
+		// One that has not come has nothing to be kept; what is no share of its own
+		// holds on to its slug.
+		if old.Pending && old.Replaces == "" {
+			err = u.d.Withdraw(ctx, old, true)
+		}
+		switch {
+		case !old.Pending && old.VersionOf == "" && old.Replaces == "" || errors.Is(err, errArrived):
+			file.Replaces, err = old.ID, nil
+		case ports.Is(err, ports.NotFound): // somebody was faster
+			err = nil
 		}
 	}
-	return r, nil
-}
-
-// mayReplace refuses the file of somebody else before the policy is told the terms
-// of that one: what rules say of them is nothing for strangers.
-func (u *FileUploads) mayReplace(ctx context.Context, who policy.Principal, in NewUpload, old *File) error {
-	if who.Owns(old.CreatedBy) {
-		return nil
-	}
-	decision, err := u.Ask(ctx, who, in)
-	if err == nil && decision.Scope != policy.All {
-		err = errOverrideForeign
-	}
-	return err
+	return &Reservation{File: file, Storage: storage, Obligations: decision.Obligations, u: u, suffixed: suffixed}, err
 }
 
 // Renew makes an undone reservation again, under its slug, for another try at
@@ -112,11 +100,6 @@ func (u *FileUploads) Renew(ctx context.Context, file *File, o policy.Obligation
 		return nil, err
 	}
 	r := &Reservation{File: file, Storage: storage, Obligations: o, u: u}
-	if file.Version > 1 && u.d.Replaced != nil { // Undo gave the slug back to what it replaces
-		if old, err := u.d.Files.BySlug(ctx, file.Slug); err == nil && old.CreatedBy == file.CreatedBy && u.d.Replaced.Keeps(old) {
-			r.former = old
-		}
-	}
 	return r, r.insert(ctx, file.Slug, false)
 }
 
@@ -132,26 +115,22 @@ func (r *Reservation) insert(ctx context.Context, slug string, unguessable bool)
 	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
 	var there <-chan error
 	if !r.suffixed {
-		there = r.u.lookAt(ctx, r.File)
+		var enough func()
+		there, enough = r.u.lookAt(ctx, r.File)
+		defer enough()
 	}
-	insert := func(ctx context.Context) error {
+	if r.File.Replaces != "" { // the share has its slug until this has come
+		slug, unguessable = "", true
+	}
+	insert := func(ctx context.Context, most int64) error {
 		return naming.WithSlug(d.Random, slug, unguessable, func(slug string) error {
 			r.File.Slug = slug
-			return d.Files.Reserve(ctx, r.File, c.Limits.BytesStored)
+			return d.Files.Reserve(ctx, r.File, most)
 		})
 	}
-	err := d.reserveWith(ctx, c, func(ctx context.Context) error {
-		if r.former == nil {
-			return insert(ctx)
-		}
-		return d.Replaced.Keep(ctx, r.former, r.File, insert)
-	})
-	if r.former != nil {
-		if ports.Is(err, ports.Quota) { // there is no room for both
-			r.File.KeepNone = r.former.KeepNone
-			err = r.u.files.instead(ctx, r.former, c, insert)
-		}
-		r.u.files.Forget(ctx, r.former.ID)
+	err := d.ReserveWith(ctx, c, func(ctx context.Context) error { return insert(ctx, c.Limits.BytesStored) })
+	if r.File.Replaces != "" && ports.Is(err, ports.Quota) {
+		err = d.Replaced.Instead(ctx, r.File, c, err, insert)
 	}
 	if err == nil {
 		if err = r.u.apart(ctx, r.File, there); err != nil {
@@ -195,28 +174,16 @@ func (r *Reservation) Store(ctx context.Context, body io.Reader, size int64) (ob
 // gone, and the reservation is to be undone.
 func (r *Reservation) Settle(ctx context.Context, object objstore.Object) (*File, error) {
 	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
-	done, err := d.place(ctx, c, object)
+	done, err := r.u.files.place(ctx, r.File, c, object)
 	if err != nil {
 		r.drop(ctx)
 		return nil, quota(err, object.Size)
 	}
 	d.tellStored(ctx, r.File, object)
 	if r.seen {
-		r.u.files.Forget(ctx, r.File.ID)
+		r.u.files.Forget(ctx, done.ID)
 	}
 	return done, nil
-}
-
-// place makes the share of a claim of what storage has, and ends the claim.
-func (d Deps) place(ctx context.Context, c capacity.Claim, object objstore.Object) (done *File, err error) {
-	err = d.settleWith(ctx, c, object.Size, func(ctx context.Context) (err error) {
-		done, err = d.Files.Commit(ctx, c.ID, object.Size, object.ETag, c.Limits.BytesStored, d.Clock.Now())
-		return err
-	})
-	if err == nil {
-		d.came(ctx, done)
-	}
-	return done, err
 }
 
 // Signing says how the parts of the file are signed.
@@ -225,7 +192,7 @@ func (r *Reservation) Signing() upload.Signing { return signing(r.Storage, r.Obl
 // BeginParts begins the upload in parts and signs those. When that fails, the
 // reservation is undone.
 func (r *Reservation) BeginParts(ctx context.Context, cut upload.Cut, how upload.Signing) (*PartsBegun, error) {
-	begun, err := &PartsBegun{File: r.File, Storage: r.Storage}, error(nil)
+	begun, err := &PartsBegun{Storage: r.Storage}, error(nil)
 	if cut.Length(cut.PartCount) == 0 { // as far as the links let in
 		c := claim(r.File, r.Storage, r.Obligations)
 		c.Size = int64(cut.PartCount) * cut.PartSize
@@ -233,6 +200,9 @@ func (r *Reservation) BeginParts(ctx context.Context, cut upload.Cut, how upload
 	}
 	if err == nil {
 		begun.Session, begun.Links, err = r.u.beginParts(ctx, r.File, cut, how)
+	}
+	if err == nil {
+		begun.File, err = r.u.d.Announced(ctx, r.File)
 	}
 	if err != nil {
 		r.Undo(ctx, begun.UploadID != "") // drops the parts with the object
@@ -250,11 +220,9 @@ func (r *Reservation) Undo(ctx context.Context, stored bool) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
 	defer cancel()
-	_, err := r.u.d.ending(ctx, r.File)
-	if err == nil { // else the record holds on to what it was to replace
-		_, err = r.u.d.Files.Delete(ctx, r.File.ID)
+	if err := r.u.d.Withdraw(ctx, r.File, false); !ports.Is(err, ports.NotFound) {
+		r.u.d.Tell("remove a failed upload", err)
 	}
-	r.u.d.Tell("remove a failed upload", err)
 	r.u.d.Release(ctx, r.File.ID)
 }
 

@@ -62,7 +62,7 @@ type NewUpload struct {
 	// gate is not given here.
 	Override bool
 	Naming   Naming
-	kept     Gate // of what is replaced
+	kept     *Gate // what stays of the gate of the share that is replaced
 }
 
 // Presigned is an upload that the client sends to storage itself.
@@ -90,8 +90,12 @@ func (u *FileUploads) Presign(ctx context.Context, who policy.Principal, in NewU
 		return nil, err
 	}
 	announced, ahead := *r.File, make(chan uploadLink, 1)
-	go func() { ahead <- u.signUpload(ctx, &announced, r.Storage, r.Obligations) }() // while the record is stored
+	early, enough := context.WithCancel(ctx)
+	defer enough()
+	go func() { ahead <- u.signUpload(early, &announced, r.Storage, r.Obligations) }() // while the record is stored
 	if err := r.insert(ctx, in.Slug, in.Unguessable); err != nil {
+		enough()
+		<-ahead
 		return nil, err
 	}
 	link := <-ahead
@@ -102,7 +106,12 @@ func (u *FileUploads) Presign(ctx context.Context, who policy.Principal, in NewU
 		r.Undo(ctx, false)
 		return nil, link.err
 	}
-	return &Presigned{File: r.File, Storage: r.Storage, URL: link.url}, nil
+	file, err := u.d.Announced(ctx, r.File)
+	if err != nil {
+		r.Undo(ctx, false)
+		return nil, err
+	}
+	return &Presigned{File: file, Storage: r.Storage, URL: link.url}, nil
 }
 
 // uploadLink is the address that a client sends a file to, or why there is none.
@@ -220,17 +229,24 @@ func (u *FileUploads) keyFree(ctx context.Context, file *File, there <-chan erro
 	return false, storageError(err)
 }
 
-// lookAt asks storage what lies under the key of a file, while others work.
-func (u *FileUploads) lookAt(ctx context.Context, file *File) <-chan error {
-	there, configID, key := make(chan error, 1), file.StorageConfigID, file.StoragePath
+// lookAt asks storage what lies under the key of a file, while others work, until
+// it is told that this is enough.
+func (u *FileUploads) lookAt(ctx context.Context, file *File) (there <-chan error, enough func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	found, configID, key := make(chan error, 1), file.StorageConfigID, file.StoragePath
 	go func() {
+		defer close(found)
 		bucket, err := u.d.Storages.Bucket(ctx, configID)
 		if err == nil {
 			_, err = bucket.Stat(ctx, key)
 		}
-		there <- err
+		found <- err
 	}()
-	return there
+	return found, func() {
+		cancel()
+		for range found { // until it has ended
+		}
+	}
 }
 
 // Ask asks file.upload for what is known of an upload.
@@ -246,40 +262,39 @@ func (in NewUpload) Share(now time.Time) policy.ShareTerms { return in.terms(now
 
 // bounded is as that of Terms.
 func (in NewUpload) bounded(l ports.ShareLimits, now time.Time) NewUpload {
+	kept := Gate{}
+	if in.kept != nil {
+		kept = *in.kept
+		kept.Latch = kept.Latch.Bounded(l, now)
+		in.kept = &kept
+	}
 	in.Latch = in.Latch.Bounded(l, now)
-	if in.ExpiresIn == 0 && in.SlideBy == 0 && in.kept.ExpiresAt == nil {
+	if in.ExpiresIn == 0 && in.SlideBy == 0 && kept.ExpiresAt == nil {
 		in.ExpiresIn = int64(l.MaxAge / time.Hour)
 	}
-	if in.MaxViews == 0 {
+	if in.MaxViews == 0 && kept.MaxViews == 0 {
 		in.MaxViews = l.MaxViews
 	}
 	return in
 }
 
-func (in NewUpload) terms(now time.Time) Terms {
-	return Terms{Password: in.Password, Hash: in.kept.PasswordHash, ExpiresAt: cmp.Or(In(now, in.ExpiresIn), in.kept.ExpiresAt), MaxViews: in.MaxViews, Latch: in.Latch}.Begun(now)
+// given are the terms that an upload names itself.
+func (in NewUpload) given(now time.Time) Terms {
+	return Terms{Password: in.Password, ExpiresAt: In(now, in.ExpiresIn), MaxViews: in.MaxViews, Latch: in.Latch}.Begun(now)
 }
 
-// keeping has an upload keep what it leaves open of the gate of what it replaces,
-// so that nobody new gets at the share. An end that has come is not kept: views
-// begin anew, and the time ends no more.
-func (in NewUpload) keeping(g Gate, now time.Time) NewUpload {
-	if in.Password == "" {
-		in.kept.PasswordHash = g.PasswordHash
+// terms are those that the share will have.
+func (in NewUpload) terms(now time.Time) Terms {
+	t := in.given(now)
+	if in.kept == nil {
+		return t
 	}
-	in.KeyOnly = in.KeyOnly || g.KeyOnly
-	if in.ExpiresIn == 0 && in.SlideBy == 0 && !g.Expired(now) {
-		in.kept.ExpiresAt = g.ExpiresAt
-		if g.SlideUntil == nil || g.SlideUntil.After(now) {
-			in.SlideBy, in.SlideUntil = g.SlideBy, g.SlideUntil
-		}
+	g := t.Gate("").Over(*in.kept)
+	if t.Password == "" {
+		t.Hash = g.PasswordHash
 	}
-	if in.MaxViews == 0 {
-		if in.MaxViews = g.MaxViews; !g.UsedUp() {
-			in.kept.Views = g.Views
-		}
-	}
-	return in
+	t.ExpiresAt, t.MaxViews, t.Latch = g.ExpiresAt, g.MaxViews, g.Latch
+	return t
 }
 
 func (in NewUpload) check(now time.Time) error {
@@ -339,44 +354,38 @@ func (u *FileUploads) pending(who policy.Principal, in NewUpload, suffixed bool,
 	if in.UseProxy.Set {
 		useProxy = in.UseProxy.Value
 	}
-	terms := in.terms(now).Gate("")
-	terms.Views = in.kept.Views
 	return &File{
 		ID: u.d.Random.ID(), Filename: in.Filename, StorageConfigID: storage.ID, StorageType: storage.Type, StoragePath: key,
-		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: terms,
+		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: in.given(now).Gate(""),
 		UseProxy: useProxy, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Pending: true, Version: 1,
 	}, nil
 }
 
-// replace makes room for a file with the slug of one of the caller's: it returns
-// that one if it is kept as a version, else removes it. A file of somebody else
-// is Forbidden.
-func (u *FileUploads) replace(ctx context.Context, who policy.Principal, scope policy.Scope, slug string) (*File, error) {
-	for {
-		old, err := u.d.Files.BySlug(ctx, slug)
-		switch {
-		case ports.Is(err, ports.NotFound):
-			return nil, nil
-		case err != nil:
-			return nil, err
-		case scope != policy.All && !who.Owns(old.CreatedBy):
-			return nil, errOverrideForeign
-		case u.d.Replaced != nil && u.d.Replaced.Keeps(old):
-			return old, nil
-		}
-		err = u.files.remove(ctx, old, true)
-		if ports.Is(err, ports.NotFound) { // somebody was faster
-			err = nil
-		}
-		if err != nil || !old.Pending {
-			return nil, err
-		} // what the pending one was to replace has the slug again
+// replaced finds the share that an upload replaces; nil when there is none with
+// that slug. A file of somebody else is Forbidden, before the policy is told the
+// terms of that one: what rules say of them is nothing for strangers.
+func (u *FileUploads) replaced(ctx context.Context, who policy.Principal, in NewUpload) (*File, error) {
+	if !in.Override || in.Slug == "" {
+		return nil, nil
 	}
+	old, err := u.d.Files.BySlug(ctx, in.Slug)
+	if ports.Is(err, ports.NotFound) {
+		return nil, nil
+	}
+	if err != nil || who.Owns(old.CreatedBy) {
+		return old, err
+	}
+	decision, err := u.Ask(ctx, who, in)
+	if err == nil && decision.Scope != policy.All {
+		err = errOverrideForeign
+	}
+	return old, err
 }
 
-// mine finds a file that who uploads, as Commit does.
+// mine finds a file that who uploads, as Commit does: of one that has become the
+// content of a share, that share.
 func (u *FileUploads) mine(ctx context.Context, who policy.Principal, id string) (*File, policy.Decision, error) {
-	file, decision, err := u.files.Own(ctx, who, policy.FileUpload, id)
+	file, decision, err := u.own(ctx, who, id)
 	if id == "" && ports.Is(err, ports.NotFound) {
 		return nil, decision, ports.InvalidInput("required", "file_id")
 	}
@@ -397,8 +406,8 @@ func (u *FileUploads) mine(ctx context.Context, who policy.Principal, id string)
 // capacity is removed with its object and returns Invalid or Quota.
 func (u *FileUploads) Commit(ctx context.Context, who policy.Principal, id string) (*File, error) {
 	file, decision, err := u.mine(ctx, who, id)
-	if err != nil {
-		return nil, err
+	if err != nil || file.ID != id {
+		return file, err
 	}
 	return u.commit(ctx, file, decision.Obligations)
 }
@@ -424,17 +433,17 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	c.Arrived = true
 	var done *File
 	if file.Pending {
-		done, err = u.d.place(ctx, c, object)
+		done, err = u.files.place(ctx, file, c, object)
 	} else {
 		done, err = u.d.Files.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, u.d.Clock.Now())
 	}
-	if ports.Is(err, ports.Quota) {
+	if ports.Is(err, ports.Quota) || errors.Is(err, ErrNothingToReplace) {
 		return nil, errors.Join(quota(err, object.Size), u.files.remove(ctx, file, true))
 	}
 	if err != nil {
 		return nil, storageError(err)
 	}
-	u.files.Forget(ctx, file.ID)
+	u.files.Forget(ctx, done.ID)
 	u.d.tellStored(ctx, file, object)
 	return done, nil
 }

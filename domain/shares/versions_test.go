@@ -7,11 +7,11 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"pasteport/domain/shares"
-	"pasteport/domain/shares/versions"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -228,21 +228,142 @@ func TestAShareMayKeepNoVersions(t *testing.T) {
 	}
 }
 
-func TestAVisitorWhoComesBeforeTheCommitLetsOldVersionsGo(t *testing.T) {
-	w, _ := keeping(t)
-	w.settings.revisions.Kept = 1
+// The link changes hands with the commit, and not with whoever comes first.
+func TestUntilTheCommitVisitorsGetWhatIsReplaced(t *testing.T) {
+	for name, kept := range map[string]int{"versions": 5, "none": 0} {
+		t.Run(name, func(t *testing.T) {
+			w, f := keeping(t)
+			w.settings.revisions.Kept = kept
+			p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}))
+			if err != nil || p.File.Slug != "s" || p.File.MaxViews != 9 || p.File.ID == f.ID {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			if got := w.opens(); got != "the third" {
+				t.Errorf("while nothing has come visitors get %q", got)
+			}
+			w.put(p.URL, "four")
+			if got := w.opens(); got != "the third" {
+				t.Errorf("before the commit visitors get %q", got)
+			}
+			if shown, _, err := w.files.Get(t.Context(), keyA, p.File.ID); err != nil || shown.Slug != "s" {
+				t.Errorf("its owner sees %+v, %v", shown, err)
+			}
+			for range 2 { // it may be repeated
+				done, err := w.uploads.Commit(t.Context(), keyA, p.File.ID)
+				if err != nil || done.ID != f.ID || done.Slug != "s" || done.Filename != "4.txt" || done.Size != 4 || done.Views != 2 {
+					t.Fatalf("got %+v, %v", done, err)
+				}
+			}
+			wantCode(t, w.uploads.Cancel(t.Context(), keyA, p.File.ID), ports.NotFound, "not_found")
+			if got := w.opens(); got != "four" {
+				t.Errorf("visitors get %q", got)
+			}
+			if kept == 0 {
+				w.wantKept(f.ID)
+				if keys := w.bucket.Keys(); len(keys) != 1 {
+					t.Errorf("%q are left", keys)
+				}
+				return
+			}
+			w.wantKept(f.ID, "3 apikey:a 3.txt the third", "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
+		})
+	}
+}
+
+// Whoever commits last wins, and all others are versions.
+func TestOfManyReplacementsTheLastCommitWins(t *testing.T) {
+	w, f := keeping(t)
+	w.settings.revisions.Kept = 99
+	var ids []string
+	for i := range 16 {
+		p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: fmt.Sprint(i, ".txt"), Override: true}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.put(p.URL, fmt.Sprint("number ", i))
+		ids = append(ids, p.File.ID)
+	}
+	var wg sync.WaitGroup
+	for _, id := range ids[1:] {
+		for range 2 {
+			wg.Go(func() {
+				if _, err := w.uploads.Commit(t.Context(), keyA, id); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if _, err := w.uploads.Commit(t.Context(), keyA, ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.opens(); got != "number 0" {
+		t.Errorf("visitors get %q", got)
+	}
+	seen := map[string]bool{}
+	for _, v := range w.kept(f.ID) {
+		if _, name, _ := strings.Cut(v, ".txt "); seen[name] {
+			t.Errorf("%q is kept twice", name)
+		} else {
+			seen[name] = true
+		}
+	}
+	if len(seen) != 18 {
+		t.Errorf("%d versions are kept", len(seen))
+	}
+}
+
+func TestWhatWasDeletedMeanwhileIsNotReplaced(t *testing.T) {
+	w, f := keeping(t)
 	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.put(p.URL, "four")
-	if got := w.opens(); got != "four" {
-		t.Errorf("visitors get %q", got)
+	if err := w.files.DeleteOne(t.Context(), keyA, f.ID, shares.DeleteBoth); err != nil {
+		t.Fatal(err)
 	}
-	w.wantKept(p.File.ID, "3 apikey:a 3.txt the third")
+	_, err = w.uploads.Commit(t.Context(), keyA, p.File.ID)
+	wantCode(t, err, ports.NotFound, "not_found")
+	if keys := w.bucket.Keys(); len(keys) > 0 {
+		t.Errorf("%q are left", keys)
+	}
 }
 
-func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
+// What the owner has changed while the file was on its way stands.
+func TestAGateThatWasChangedMeanwhileStands(t *testing.T) {
+	w, f := keeping(t)
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(p.URL, "four")
+	if _, err := w.files.Update(t.Context(), keyA, f.ID, shares.FileChange{Password: shares.To("secret"), Slug: shares.To("other")}); err != nil {
+		t.Fatal(err)
+	}
+	done, err := w.uploads.Commit(t.Context(), keyA, p.File.ID)
+	if err != nil || !done.Protected() || done.Slug != "other" {
+		t.Fatalf("got %+v, %v", done, err)
+	}
+}
+
+// An item of a collection stays one.
+func TestAnItemOfACollectionIsReplacedInItsPlace(t *testing.T) {
+	w := newWorld(t)
+	f := w.upload(shares.NewUpload{Slug: "s", Filename: "1.txt"}, "one")
+	if _, err := w.db.Files().Update(t.Context(), f.ID, func(e *shares.File) error { e.Collection, e.Position = "c", 3; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	next := w.replace("2.txt", "second")
+	if next.ID != f.ID || next.Collection != "c" || next.Position != 3 || next.Filename != "2.txt" {
+		t.Errorf("got %+v", next)
+	}
+	if keys := w.bucket.Keys(); len(keys) != 1 {
+		t.Errorf("%q are left", keys)
+	}
+}
+
+func TestAnUploadThatFailsLeavesTheShareAsItWas(t *testing.T) {
 	failure := errors.New("the storage is away")
 	for name, fail := range map[string]func(*world) error{
 		"cut short": func(w *world) error {
@@ -259,14 +380,12 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 			w.sweepTwice()
 			return failure
 		},
-		"switched off meanwhile": func(w *world) error {
-			if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
+		"cancelled": func(w *world) error {
+			p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}))
+			if err != nil {
 				w.t.Fatal(err)
 			}
-			pending := w.bySlug("s").ID
-			if err := w.versions.Switch(t.Context(), keyA, pending, shares.To(false)); err != nil {
-				w.t.Fatal(err)
-			}
+			pending := p.File.ID
 			if err := w.files.DeleteOne(t.Context(), keyA, pending, shares.DeleteBoth); err != nil {
 				w.t.Fatal(err)
 			}
@@ -274,12 +393,13 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 		},
 		"replaced itself": func(w *world) error {
 			for range 2 {
-				if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
+				p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}))
+				if err != nil {
 					w.t.Fatal(err)
 				}
-			}
-			if n, err := w.files.Delete(t.Context(), keyA, []string{w.bySlug("s").ID}, shares.DeleteBoth); err != nil || n.Done != 1 {
-				w.t.Fatal(n, err)
+				if err := w.uploads.Cancel(t.Context(), keyA, p.File.ID); err != nil {
+					w.t.Fatal(err)
+				}
 			}
 			return failure
 		},
@@ -310,41 +430,6 @@ func TestAnUploadThatFailsGivesTheLinkBack(t *testing.T) {
 	}
 }
 
-// rivals lets another one go first, right after the versions were looked up.
-type rivals struct {
-	versions.Repository
-	first func()
-}
-
-func (r *rivals) Versions(ctx context.Context, fileID string) ([]shares.File, error) {
-	list, err := r.Repository.Versions(ctx, fileID)
-	if first := r.first; first != nil {
-		r.first = nil
-		first()
-	}
-	return list, err
-}
-
-// Of two that replace one upload that never came, the later one must not take the
-// link away from what has it again.
-func TestALinkIsGivenBackOnce(t *testing.T) {
-	w, f := keeping(t)
-	if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true})); err != nil {
-		t.Fatal(err)
-	}
-	pending := w.bySlug("s")
-	end := func(r versions.Repository) {
-		if old, err := versions.NewKeeper(w.deps, r).Ending(t.Context(), pending); err != nil || len(old) > 0 {
-			t.Errorf("%v, %v", old, err)
-		}
-	}
-	end(&rivals{w.db.FileVersions(), func() { end(w.db.FileVersions()) }})
-	if got := w.opens(); got != "the third" {
-		t.Errorf("visitors get %q", got)
-	}
-	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
-}
-
 func TestNoUploadFailsForTheSakeOfVersions(t *testing.T) {
 	w, f := keeping(t)
 	w.decider.limits.Quotas.BytesStored = int64(len("one"+"second"+"the third") + 2)
@@ -356,8 +441,8 @@ func TestNoUploadFailsForTheSakeOfVersions(t *testing.T) {
 	if n := len(w.bucket.Keys()); n != 1 {
 		t.Errorf("%d objects are there", n)
 	}
-	if f.ID == next.ID {
-		t.Error("the same share")
+	if f.ID != next.ID {
+		t.Error("another share")
 	}
 	w.decider.limits.Quotas.BytesStored = 8
 	_, err := w.uploads.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "5.txt", Override: true}, strings.NewReader("four more"), 9)
@@ -387,33 +472,6 @@ func TestAShareThatKeepsNoneDoesSoWithoutRoomForBoth(t *testing.T) {
 	}
 }
 
-// faulty cannot tell the versions of a file.
-type faulty struct{ versions.Repository }
-
-func (faulty) Versions(context.Context, string) ([]shares.File, error) {
-	return nil, &ports.Error{Code: ports.Unavailable, Key: "unavailable"}
-}
-
-// What a failed upload was to replace must not go with its record.
-func TestALinkThatCannotBeGivenBackAtOnceIsGivenBackLater(t *testing.T) {
-	w, f := keeping(t)
-	d := w.deps
-	d.Replaced = versions.NewKeeper(w.deps, faulty{w.db.FileVersions()})
-	uploads := shares.NewFileUploads(shares.NewFiles(d))
-	failure := errors.New("the storage is away")
-	_, err := uploads.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}, io.MultiReader(strings.NewReader("fo"), failing{failure}), 4)
-	if !errors.Is(err, failure) {
-		t.Fatal(err)
-	}
-	w.clock.Add(25 * time.Hour)
-	w.settings.revisions.Age = 0
-	w.sweepTwice()
-	if got := w.opens(); got != "the third" {
-		t.Errorf("visitors get %q", got)
-	}
-	w.wantKept(f.ID, "2 apikey:a 2.txt second", "1 apikey:a 1.txt one")
-}
-
 func TestALinkOfStorageToAFileEndsWhenTheFileIsReplaced(t *testing.T) {
 	w, f := keeping(t)
 	current := func() bool {
@@ -431,15 +489,6 @@ func TestALinkOfStorageToAFileEndsWhenTheFileIsReplaced(t *testing.T) {
 	if current() {
 		t.Error("the link to what was replaced lives")
 	}
-}
-
-func (w *world) bySlug(slug string) *shares.File {
-	w.t.Helper()
-	f, err := w.db.Files().BySlug(w.t.Context(), slug)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return f
 }
 
 // failing is a body that breaks off.
@@ -481,7 +530,7 @@ func TestWhatReplacesAFileKeepsTheGateOfItsShare(t *testing.T) {
 			if got, want := w.decider.last().on.Share, (policy.ShareTerms{HasPassword: true, KeyOnly: true, MaxViews: 3, ExpiresIn: 96 * 3600}); got != want {
 				t.Errorf("rules see %+v, want %+v", got, want)
 			}
-			if next.ID == first.ID || next.PasswordHash != first.PasswordHash || !next.ExpiresAt.Equal(*at(48 * time.Hour)) || next.MaxViews != 3 || next.Views != 1 || !next.KeyOnly || next.SlideBy != day || !next.SlideUntil.Equal(*at(96 * time.Hour)) {
+			if next.ID != first.ID || next.PasswordHash != first.PasswordHash || !next.ExpiresAt.Equal(*at(48 * time.Hour)) || next.MaxViews != 3 || next.Views != 1 || !next.KeyOnly || next.SlideBy != day || !next.SlideUntil.Equal(*at(96 * time.Hour)) {
 				t.Errorf("got %+v of %+v", next.Gate, first.Gate)
 			}
 			wantCode(t, read(""), ports.Unauthenticated, "password_required")

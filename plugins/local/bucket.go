@@ -105,6 +105,11 @@ func (b *bucket) Write(ctx context.Context, key string, body io.Reader, o objsto
 	if strings.HasSuffix(key, "/") {
 		return b.writeFolder(key, body, o)
 	}
+	if o.IfNoneMatch { // place says so too, after the whole body
+		if _, err := b.root.Lstat(key); err == nil {
+			return objstore.Object{}, objstore.ErrExists
+		}
+	}
 	t, err := b.newTemp(o.Size)
 	if err != nil {
 		return objstore.Object{}, err

@@ -224,7 +224,11 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
     mimeType: 'application/gzip',
     buffer: readFileSync(file),
   });
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
+  const later = async () => {
+    await page.getByLabel('Restart the server now').uncheck();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
+  };
+  await later();
   await expect(page.getByText(/^The backup of .* will be restored at the next restart/)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel restore' }).click();
   await expect(page.getByText(/^The backup of .* will be restored at the next restart/)).toHaveCount(0);
@@ -237,7 +241,7 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
   await expect(page.getByText('Last good backup:')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await kept.getByRole('button', { name: /^Restore / }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
+  await later();
   await expect(page.getByText(/^The backup of .* will be restored at the next restart/)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel restore' }).click();
   await kept.getByRole('button', { name: /^Delete / }).click();

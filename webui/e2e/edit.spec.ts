@@ -154,6 +154,8 @@ for (const language of ['en-US', 'zh-CN'] as const)
       await route.continue().catch(() => undefined);
     });
     await choose('high at nine');
+    await expect(dialog.getByText('new tides.bin')).toBeVisible();
+    expect(await reads()).toBe('high at seven');
     await dialog.getByRole('button', { name: say('file.list.cancel', { name: 'new tides.bin' }) }).click();
     await expect(dialog.getByText(say('file.status.cancelledDeleted'))).toBeVisible();
     await page.screenshot({ path: `test-results/screens/replace-cancelled-${language}.png` });

@@ -135,6 +135,7 @@ test('a backup that somebody altered is restored only by who says so', async ({ 
     await page
       .getByTestId('backup-file')
       .setInputFiles({ name: 'a.backup', mimeType: 'application/gzip', buffer });
+    await page.getByLabel('Restart the server now').uncheck();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
   };
   const question = page.getByRole('alertdialog', { name: 'This backup can’t be verified' });

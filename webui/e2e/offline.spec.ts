@@ -163,7 +163,7 @@ test('an update asks all tabs, waits for an unsaved text in one, and loses no dr
   await controlled(first);
   const second = await context.newPage();
   await second.goto('/admin/settings/preview');
-  const field = second.getByLabel(say('admin.settings.preview.text'), { exact: true }).last();
+  const field = second.getByLabel(say('admin.settings.labels.preview_text_types'), { exact: true }).last();
   await expect(field).not.toHaveValue('');
   const before = await field.inputValue();
   await field.fill(`${before},unsaved`);

@@ -14,12 +14,12 @@ export const chunkGroups = [
     // What every page needs at once.
     name: 'core',
     test: any(
-      /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning|use-sync-external-store)\//,
+      /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|use-sync-external-store)\//,
       /preload-helper/,
       /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
       /\/src\/auth\/(session|validity|permissions)\./,
-      // The API's client, and the card for those who must sign in first.
-      /\/src\/(api\/(client|early|pastes|settings)|auth\/RequireAccess)\./,
+      // The API's client, and what asks for a sign-in.
+      /\/src\/(api\/(client|early|pastes|settings)|auth\/(RequireAccess|returnPath))\./,
       /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|useAborter|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|Field|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2|eye)\.mjs$/,
@@ -75,11 +75,13 @@ export const chunkGroups = [
       /node_modules\/(fastdom|ts-dedent|@braintree|lodash-es|dagre-d3-es)/,
     ),
   ),
-  // What a share is made of, and fields of forms; its own form, which Home opens later; the editor of Markdown.
+  // What a share is made of, and fields of forms, with the card for those who must sign in first; its own form, which
+  // Home opens later; the editor of Markdown.
   group(
     'form',
     any(
       /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/FormProblems|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/src\/auth\/Gate\./,
       /\/icons\/(key-round|eraser|file-input)\.mjs/,
     ),
   ),

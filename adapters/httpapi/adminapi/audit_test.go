@@ -161,7 +161,7 @@ func TestABackupIsNotedBeforeItsFirstByteLeaves(t *testing.T) {
 	noted := &auditTo{log}
 	f := enginetest.New(t, func(o *httpapi.Options) { o.Audit = noted })
 	k := &keeper{log: log}
-	backupOps(f.API, backup.New(f.Decider, k), nil)
+	backupOps(f.API, backup.New(f.Decider, k, nil), nil)
 	if a := f.Call("POST", "/api/admin/backup", "", "Authorization", edgetest.AsAdmin); a.Body.String() != "a backup" {
 		t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}

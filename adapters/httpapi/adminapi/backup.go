@@ -72,6 +72,12 @@ func backupOps(a *httpapi.API, b *backup.Backups, schedule *backup.Schedule) {
 		func(ctx context.Context, who policy.Principal, _ httpapi.None) (httpapi.None, error) {
 			return httpapi.None{}, b.Unstage(ctx, who)
 		})
+
+	httpapi.Handle(a, httpapi.Op{Name: "backup.restart", Method: http.MethodPost, Path: "/api/admin/backup/restore/now", Actions: actions, Confirm: httpapi.ConfirmAlways, Errors: []string{"not_found"},
+		Summary: "Starts the server again for the backup that waits for that. Requests that run are let end; the answer comes before the server stops."},
+		func(ctx context.Context, who policy.Principal, _ httpapi.None) (httpapi.None, error) {
+			return httpapi.None{}, b.Restart(ctx, who)
+		})
 }
 
 type restoreRequest struct {

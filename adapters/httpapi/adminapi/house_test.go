@@ -17,6 +17,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/versions"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -86,7 +87,8 @@ func newHouse(t testing.TB) *house {
 			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }},
 		Change: func(o *httpapi.Options) { o.Audit, o.Log = &h.audit, slog.New(slog.NewTextHandler(&h.log, nil)) }})
 	deps := shares.Deps{Uploads: h.Memory.UploadSessions(h.Opener, nil, h.Clock), Pastes: h.Memory.Pastes(), Files: h.Memory.Files(), FileObjects: h.Memory.FileObjects(), Storages: noStorages{}, Decider: h.Decider, Hasher: h.Hasher,
-		Guesses: h.Memory.Guesses(), MAC: portstest.MAC{}, Random: h.Random, Clock: h.Clock, Settings: h.Settings.Values()}
+		Guesses: h.Memory.Guesses(), MAC: portstest.MAC{}, Random: h.Random, Clock: h.Clock, Settings: h.Settings.Values(), Work: h.Memory}
+	deps.Replaced = versions.NewKeeper(deps, h.Memory.FileVersions())
 	h.pastes, h.files = shares.NewPastes(deps), shares.NewFiles(deps)
 	shareapi.Register(h.API, shareapi.UseCases{Pastes: h.pastes, Revisions: revisions.New(h.pastes, h.Memory.Revisions()), Files: h.files, Visits: shares.NewFileVisits(h.files), Uploads: shares.NewFileUploads(h.files),
 		Blobs: storage.NewBlobs(h.Opener, func() int64 { return 1 << 20 }, nil, nil)})

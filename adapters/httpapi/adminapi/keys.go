@@ -116,6 +116,14 @@ func keyOps(a *httpapi.API, apiKeys *keys.Keys, usage Usage) {
 			return sharedOf(shared), err
 		})
 
+	httpapi.Handle(a, httpapi.Op{Name: "key.revoke", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}/shares", Actions: write, Errors: []string{"not_found"},
+		Summary: "Deletes all that an API key has shared and counts it. The key stays and may share again."},
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (sharedJSON, error) {
+			shared, err := apiKeys.RevokeShares(ctx, who, in.ID)
+			httpapi.ScopeOf(ctx).Note("shares", shared.Total())
+			return sharedOf(shared), err
+		})
+
 	httpapi.Handle(a, httpapi.Op{Name: "key.delete", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}", Actions: write, Errors: []string{"not_found"},
 		Summary: "Deletes an API key. What it has shared stays, and the answer has no data; with revoke_shares its shares go too and are counted in data."},
 		func(ctx context.Context, who policy.Principal, in keyDeletion) (any, error) {

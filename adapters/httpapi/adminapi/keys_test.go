@@ -330,6 +330,8 @@ func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
 	}{
 		{"a key that counts", "GET", going + "/shares", goes, 403, "policy_denied"},
 		{"a key that revokes", "DELETE", going + "?revoke_shares=1", stays, 403, "policy_denied"},
+		{"a key that revokes all shares of another", "DELETE", going + "/shares", stays, 403, "policy_denied"},
+		{"all shares of an unknown key", "DELETE", "x/shares", admin, 404, "not_found"},
 		{"nobody", "DELETE", going + "?revoke_shares=1", "", 401, "unauthenticated"},
 		{"an unknown key", "GET", "x/shares", admin, 404, "not_found"},
 		{"an unknown key with its shares", "DELETE", "x?revoke_shares=1", admin, 404, "not_found"},
@@ -361,6 +363,21 @@ func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
 	a = h.Call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=1", "", "Authorization", admin)
 	h.Want("afterthought", a, 200, "")
 	h.Want("its share now", h.Call("GET", "/api/paste/stays", ""), 404, "not_found")
+
+	// Its shares end, and the key goes on.
+	auth, busy := h.key(admin, 1)
+	share := func(slug string) {
+		h.Want(slug, h.Call("POST", "/api/paste", `{"content":"x","slug":"`+slug+`"}`, "Authorization", auth), 200, "")
+	}
+	share("ends-1")
+	share("ends-2")
+	a = h.Call("DELETE", "/api/admin/api-keys/"+busy+"/shares", "", "Authorization", admin)
+	h.Want("all shares of a key", a, 200, "")
+	if h.data(a, &n); n != (sharedJSON{Pastes: 2, Total: 2}) || shared(busy).Total != 0 {
+		t.Errorf("%s", a.Body)
+	}
+	h.Want("one of them", h.Call("GET", "/api/paste/ends-2", ""), 404, "not_found")
+	share("goes-on")
 }
 
 func TestStoredAnswerOfAKeyDoesNotHoldItsValue(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"pasteport/ports/bulk"
 )
 
 // pacedListener makes connections that end when the other side stops reading,
@@ -190,33 +192,11 @@ func (c *pacedConn) sendPiece(src io.Reader, n int64) (int64, error) {
 	return c.fastConn.ReadFrom(&io.LimitedReader{R: src, N: n})
 }
 
-// buffers are those of copies that the kernel cannot do. Half as large ones cost
-// a fifth more processor time for what comes from an object store; larger ones
-// would add up where hundreds of visitors read.
-var (
-	buffers      = sync.Pool{New: func() any { return new([pacedPiece]byte) }}
-	smallBuffers = sync.Pool{New: func() any { return new([smallPiece]byte) }}
-	largeInUse   atomic.Int64
-)
-
-// The first largeCopies copies have a large buffer each. Further ones get by with
-// smallPiece bytes: most of so many readers are slow.
-const (
-	largeCopies = 48
-	smallPiece  = 32 << 10
-)
-
 // copyFrom copies src through a buffer.
 func (c *pacedConn) copyFrom(src io.Reader) (int64, error) {
-	defer largeInUse.Add(-1)
-	if largeInUse.Add(1) > largeCopies {
-		buf := smallBuffers.Get().(*[smallPiece]byte)
-		defer smallBuffers.Put(buf)
-		return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf[:])
-	}
-	buf := buffers.Get().(*[pacedPiece]byte)
-	defer buffers.Put(buf)
-	return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf[:])
+	buf, release := bulk.Buffer()
+	defer release()
+	return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf)
 }
 
 // onlyWriter and onlyReader hide everything else, so that the buffer is used.

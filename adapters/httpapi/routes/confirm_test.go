@@ -15,7 +15,7 @@ import (
 // with the requests that need the password and those that do not.
 var confirmedOps = map[string]struct{ needs, free []string }{
 	"policy.save": {}, "policy.check": {}, "policy.effect": {}, "policy.activate": {}, "policy.shadow": {}, "policy.confirm": {},
-	"key.create": {}, "key.rotate": {}, "backup.create": {}, "backup.restore": {}, "backup.download": {}, "backup.take": {}, "backup.delete": {},
+	"key.create": {}, "key.rotate": {}, "backup.create": {}, "backup.restore": {}, "backup.download": {}, "backup.take": {}, "backup.delete": {}, "backup.restart": {},
 	"policy.explain": {needs: []string{`{"files":{"a.rego":"package a"}}`, `{"revision":"none"}`}},
 	"setting.update": {needs: []string{`{"site_custom_head":"<i>","site_title":"x"}`, `{"site_custom_body":"<i>"}`},
 		free: []string{`{"site_title":"y"}`, `{"site_custom_head":""}`}},

@@ -27,6 +27,7 @@ func pasteOps(a *httpapi.API, u UseCases) {
 	httpapi.Stream(a, httpapi.Op{Name: "paste.verify", Method: "POST", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: httpapi.JSON, Answer: httpapi.Bare, Rate: httpapi.ShareRead, Errors: locked, Summary: "Open a protected paste with its password."}, p.verify)
 	httpapi.Describe(a, "paste.verify", verifyRequest{}, pasteAnswer{})
+	enterOps(a, u)
 	httpapi.HandlePlanned(a, httpapi.Op{Name: "paste.create", Grows: httpapi.GrowsRecords, Method: "POST", Path: "/api/paste", Actions: []policy.Action{policy.PasteCreate}, Body: httpapi.BigJSON, Text: "content",
 		Answer: httpapi.Bare, Rate: httpapi.ShareWrite, Idem: httpapi.InTransaction, Errors: append([]string{"content_too_large"}, slugs...),
 		Summary: "Share a text."}, p.planCreate, p.create)

@@ -30,6 +30,7 @@ import (
 	"pasteport/domain/shares/latch"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
+	"pasteport/domain/shares/versions"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -170,6 +171,7 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings, Editions: s.db.Revisions(), Work: s.db,
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}
+	deps.Replaced = versions.NewKeeper(deps, s.db.FileVersions())
 	s.deps = deps
 	s.pastes, s.files = shares.NewPastes(deps), shares.NewFiles(deps)
 	s.uploads = shares.NewFileUploads(s.files)

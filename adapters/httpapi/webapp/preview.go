@@ -5,14 +5,20 @@ import (
 	"regexp"
 	"strings"
 
+	"pasteport/domain/requests"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
 
 // Peeker tells of a share what a caller may know of it without taking a view; the
-// modules of texts and of files are two.
+// modules of texts, of files and of collections are three.
 type Peeker interface {
 	Peek(ctx context.Context, who policy.Principal, slug string) (shares.Peek, error)
+}
+
+// Forms show the form of a request for files; domain/requests does.
+type Forms interface {
+	View(ctx context.Context, who policy.Principal, slug, visit string) (*requests.Form, error)
 }
 
 // largestPicture is how large a picture may be, in bytes, that chats are led to.
@@ -21,26 +27,28 @@ const largestPicture = 8 << 20
 // PreviewsOf describes shares for previews of their links in chats, for
 // Options.Peek: not those with a password or before their last view. A text
 // without a view limit tells its title and how it begins, such a picture where it
-// is; with a limit a text says no more than the title of the site.
-func PreviewsOf(texts, files Peeker, siteTitle func() string) func(ctx context.Context, kind, slug string) (SharePreview, bool) {
-	return func(ctx context.Context, kind, slug string) (SharePreview, bool) {
-		from := texts
-		if kind == "file" {
-			from = files
+// is; with a limit a text says no more than the title of the site. Nothing is told of
+// collections and requests but whether they are there.
+func PreviewsOf(texts, files, collections Peeker, asked Forms, siteTitle func() string) func(ctx context.Context, kind, slug string) (SharePreview, bool, error) {
+	peekers := map[string]Peeker{"paste": texts, "file": files, "collection": collections}
+	return func(ctx context.Context, kind, slug string) (SharePreview, bool, error) {
+		if kind == "request" {
+			_, err := asked.View(ctx, policy.Nobody, slug, "")
+			return SharePreview{}, false, err
 		}
-		share, err := from.Peek(ctx, policy.Nobody, slug)
+		share, err := peekers[kind].Peek(ctx, policy.Nobody, slug)
 		switch {
-		case err != nil || share.Protected || share.Last:
-			return SharePreview{}, false
+		case err != nil || share.Protected || share.Last || kind == "collection":
+			return SharePreview{}, false, err
 		case kind == "paste":
 			markdown := share.Syntax == "" || share.Syntax == "markdown"
 			title := strings.TrimSpace(share.Remark)
 			if title == "" {
 				title = siteTitle()
 			}
-			return SharePreview{Title: title, Description: beginning(share.Start, markdown), Markdown: markdown, Counted: share.Counted}, true
+			return SharePreview{Title: title, Description: beginning(share.Start, markdown), Markdown: markdown, Counted: share.Counted}, true, nil
 		}
-		return SharePreview{Title: share.Filename, Description: share.MimeType, Counted: share.Counted, Picture: isPicture(share)}, true
+		return SharePreview{Title: share.Filename, Description: share.MimeType, Counted: share.Counted, Picture: isPicture(share)}, true, nil
 	}
 }
 

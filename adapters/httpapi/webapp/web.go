@@ -18,6 +18,7 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
+	"pasteport/ports"
 )
 
 // Options are the built web UI and what its pages must know.
@@ -48,11 +49,12 @@ type Options struct {
 	// Frames lists the origins of viewers that pages may show in frames; nil
 	// means none.
 	Frames func() []string
-	// Peek describes a share for previews of its link in chats. kind is
-	// "paste" or "file". It takes no view and says ok only for shares that are
-	// open to everybody without a password, and not before their last view.
-	// nil: nothing is told of shares.
-	Peek func(ctx context.Context, kind, slug string) (preview SharePreview, ok bool)
+	// Peek describes a share for previews of its link in chats. kind is the name
+	// of a page of shares. It takes no view and says ok only for shares that are
+	// open to everybody without a password, and not before their last view. Pages
+	// of shares that it does not find, or whose end it reports, say so by their
+	// status. nil: nothing is told of shares.
+	Peek func(ctx context.Context, kind, slug string) (preview SharePreview, ok bool, err error)
 }
 
 // SharePreview is what chats and pages are told of a share that is open to
@@ -143,7 +145,7 @@ const unbuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><tit
 // page is a kind of page, as the build lists them (webui/scripts/pages.mjs, from
 // webui/src/pages.json).
 type page struct {
-	Name string // the server knows "paste", "file", "request" and "admin"; "missing" is any other address
+	Name string // the server knows "paste", "file", "collection", "request" and "admin"; "missing" is any other address
 	Path string // "/upload", "/paste/:slug", "/admin/*?"
 	// Files are what it loads first, by language; Markdown is that of a text
 	// shown so.
@@ -152,6 +154,9 @@ type page struct {
 
 // missing is the page of unknown addresses.
 const missing = "missing"
+
+// sharePages are the pages whose address is a secret and leads to a share.
+var sharePages = map[string]bool{"paste": true, "file": true, "collection": true, "request": true}
 
 // slugIn returns the slug of an address of this page, if the page has one.
 func (p page) slugIn(address string) (slug string, ok bool) {
@@ -263,7 +268,8 @@ func (web *Web) site() (title, icon string) {
 var configElement = regexp.MustCompile(`(<script type="application/json" id="pp-config"[^>]*>)\s*\{\}\s*(</script>)`)
 
 // serveShell answers with the page of the app: 200 for pages it knows, 404
-// with the same page else (decision 7).
+// with the same page else (decision 7). The page of a share that is not there or has
+// ended has the status of the call that opens it, and shows that.
 func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 	here, slug := web.pageOf(p)
 	kind := here.Name
@@ -285,11 +291,17 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 	}
 	title, icon := web.site()
 	var preview SharePreview
-	open, first, openShare := false, here.Files, ""
+	open, first, openShare, err := false, here.Files, "", error(nil)
 	isShare := kind == "paste" || kind == "file"
-	if isShare && slug != "" && web.opts.Peek != nil {
-		if preview, open = web.opts.Peek(scope.Request().Context(), kind, slug); open && kind == "paste" && !preview.Counted {
+	if sharePages[kind] && slug != "" && web.opts.Peek != nil {
+		if preview, open, err = web.opts.Peek(scope.Request().Context(), kind, slug); open && kind == "paste" && !preview.Counted {
 			openShare = kind + "/" + slug
+		}
+		switch ports.CodeOf(err) {
+		case ports.NotFound:
+			status = http.StatusNotFound
+		case ports.Gone:
+			status = http.StatusGone
 		}
 		if preview.Markdown && here.Markdown != nil {
 			first = here.Markdown
@@ -327,7 +339,7 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
 	if isShare && slug != "" {
-		shell = noScript.ReplaceAllLiteralString(shell, withoutScript(scope.Base(), kind, slug, preview.Title, preview.Description))
+		shell = noScript.ReplaceAllLiteralString(shell, withoutScript(scope.Base(), kind, slug, preview.Title, preview.Description, scope.Request().URL.Query().Has("refused")))
 	}
 	if own != nil {
 		shell = own.into(shell, nonce)
@@ -363,8 +375,9 @@ type pageConfig struct {
 var noScript = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`)
 
 // withoutScript is a share for browsers without scripts: its name where that
-// is no secret, and the way to its bytes.
-func withoutScript(base, kind, slug, name, about string) string {
+// is no secret, and the way to its bytes. A password goes in the body of a form, since
+// addresses stand in logs and histories; refused says that one was wrong.
+func withoutScript(base, kind, slug, name, about string, refused bool) string {
 	at, verb := base+"/api/raw/", "Open · 打开"
 	if kind == "file" {
 		at, verb = base+"/api/file-download/", "Download · 下载"
@@ -373,7 +386,11 @@ func withoutScript(base, kind, slug, name, about string) string {
 	if name != "" {
 		return `<noscript><main><h1>` + html.EscapeString(name) + `</h1><p>` + html.EscapeString(about) + `</p><p><a href="` + at + `">` + verb + `</a></p></main></noscript>`
 	}
-	return `<noscript><main><form action="` + at + `"><p><label>Password, if there is one · 密码（如有）<br><input type="password" name="password" autocomplete="off"></label></p><p><button>` +
+	wrong := ""
+	if refused {
+		wrong = `<p role="alert">Wrong password · 密码错误</p>`
+	}
+	return `<noscript><main><form method="post" action="` + at + `">` + wrong + `<p><label>Password, if there is one · 密码（如有）<br><input type="password" name="password" autocomplete="off"></label></p><p><button>` +
 		verb + `</button></p></form></main></noscript>`
 }
 
@@ -407,7 +424,7 @@ func (web *Web) pageHeaders(scope httpapi.Scope, kind, nonce string, code *custo
 		h["Cross-Origin-Opener-Policy"] = content.SameOrigin
 	}
 	h["Permissions-Policy"] = permissions
-	if kind == "paste" || kind == "file" || kind == "request" {
+	if sharePages[kind] {
 		h["Referrer-Policy"] = content.NoReferrer
 		h["X-Robots-Tag"] = content.NoIndex
 	}

@@ -18,6 +18,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/shares"
+	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
@@ -185,11 +186,11 @@ func TestSharePagesAreNotIndexed(t *testing.T) {
 
 func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
 	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
-		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool) {
+		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool, error) {
 			if slug == "locked" {
-				return SharePreview{}, false
+				return SharePreview{}, false, nil
 			}
-			return SharePreview{Title: `"><script>` + kind, Description: "about " + slug, Markdown: true, Counted: slug == "counted"}, true
+			return SharePreview{Title: `"><script>` + kind, Description: "about " + slug, Markdown: true, Counted: slug == "counted"}, true, nil
 		}
 	})
 	body := f.Call("GET", "/paste/open", "").Body.String()
@@ -202,6 +203,34 @@ func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
 	}
 	if body := f.Call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || strings.Contains(body, "openShare") || !strings.Contains(body, "<title>Pasteport</title>") {
 		t.Errorf("%s", body)
+	}
+}
+
+// The page of a share tells crawlers what the call that opens the share tells.
+func TestPagesOfSharesThatAreGoneSaySo(t *testing.T) {
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
+		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool, error) {
+			switch slug {
+			case "nosuch":
+				return SharePreview{}, false, &ports.Error{Code: ports.NotFound, Key: "not_found"}
+			case "ended":
+				return SharePreview{}, false, &ports.Error{Code: ports.Gone, Key: "expired"}
+			case "busy":
+				return SharePreview{}, false, &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
+			}
+			return SharePreview{}, false, nil
+		}
+	})
+	for _, page := range []string{"/paste/", "/file/"} {
+		for slug, want := range map[string]int{"nosuch": 404, "ended": 410, "busy": 200, "locked": 200} {
+			a := f.Call("GET", page+slug, "")
+			if a.Result().StatusCode != want || !strings.Contains(a.Body.String(), `id="pp-config"`) || a.Header().Get("Cache-Control") != "no-cache" {
+				t.Errorf("%s%s: %d %s", page, slug, a.Result().StatusCode, a.Body)
+			}
+			if h := f.Call("HEAD", page+slug, ""); h.Result().StatusCode != want || h.Body.Len() > 0 {
+				t.Errorf("HEAD %s%s: %d, %d bytes", page, slug, h.Result().StatusCode, h.Body.Len())
+			}
+		}
 	}
 }
 
@@ -231,7 +260,7 @@ func TestChatsAreToldOfOpenSharesOnly(t *testing.T) {
 		"the last view":            {"file", shares.Peek{Counted: true, Last: true, Filename: "a.png", MimeType: "image/png"}, SharePreview{}, false},
 	} {
 		stub := shareStub(c.is)
-		got, told := PreviewsOf(stub, stub, func() string { return "Site" })(t.Context(), c.kind, "s")
+		got, told, _ := PreviewsOf(stub, stub, stub, nil, func() string { return "Site" })(t.Context(), c.kind, "s")
 		if got != c.want || told != c.told {
 			t.Errorf("%s: %+v %t", name, got, told)
 		}
@@ -241,8 +270,8 @@ func TestChatsAreToldOfOpenSharesOnly(t *testing.T) {
 func TestPicturesHaveAnAddressForChats(t *testing.T) {
 	f := newWebFrame(t, func(o *httpapi.Options, w *Options) {
 		o.PublicURL = "https://a.example/pp"
-		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool) {
-			return SharePreview{Title: "pier.png", Picture: slug == "pier"}, true
+		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool, error) {
+			return SharePreview{Title: "pier.png", Picture: slug == "pier"}, true, nil
 		}
 	})
 	const image = `<meta property="og:image" content="https://a.example/pp/api/file-view/pier">`
@@ -269,7 +298,9 @@ func TestPagesPreloadTheirRoute(t *testing.T) {
 		t.Errorf("a text of unknown kind: %s", body)
 	}
 	inMarkdown := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
-		w.Peek = func(context.Context, string, string) (SharePreview, bool) { return SharePreview{Markdown: true}, true }
+		w.Peek = func(context.Context, string, string) (SharePreview, bool, error) {
+			return SharePreview{Markdown: true}, true, nil
+		}
 	})
 	if body := inMarkdown.Call("GET", "/paste/abc", "", "Accept-Language", "en").Body.String(); !strings.Contains(body, "/assets/markdown-1.js") {
 		t.Errorf("a text in Markdown: %s", body)

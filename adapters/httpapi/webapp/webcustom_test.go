@@ -91,10 +91,11 @@ func TestSharesCanBeHadWithoutScripts(t *testing.T) {
 		w.Peek = peekOf(map[string]string{"open": "a <b>.pdf"})
 	})
 	for target, want := range map[string]string{
-		"/pp/file/open":    `<h1>a &lt;b&gt;.pdf</h1><p>about</p><p><a href="/pp/api/file-download/open">Download`,
-		"/pp/file/closed":  `<form action="/pp/api/file-download/closed">`,
-		"/pp/paste/closed": `<form action="/pp/api/raw/closed">`,
-		"/pp/upload":       `<noscript>This page needs JavaScript.</noscript>`,
+		"/pp/file/open":              `<h1>a &lt;b&gt;.pdf</h1><p>about</p><p><a href="/pp/api/file-download/open">Download`,
+		"/pp/file/closed":            `<form method="post" action="/pp/api/file-download/closed"><p><label>`,
+		"/pp/paste/closed":           `<form method="post" action="/pp/api/raw/closed"><p><label>`,
+		"/pp/paste/closed?refused=1": `<p role="alert">Wrong password`,
+		"/pp/upload":                 `<noscript>This page needs JavaScript.</noscript>`,
 	} {
 		if page := f.Call("GET", target, "").Body.String(); !strings.Contains(page, want) {
 			t.Errorf("%s lacks %s: %s", target, want, page)
@@ -103,8 +104,8 @@ func TestSharesCanBeHadWithoutScripts(t *testing.T) {
 }
 
 // peekOf tells of the shares with these names.
-func peekOf(names map[string]string) func(context.Context, string, string) (SharePreview, bool) {
-	return func(_ context.Context, _, slug string) (SharePreview, bool) {
-		return SharePreview{Title: names[slug], Description: "about"}, names[slug] != ""
+func peekOf(names map[string]string) func(context.Context, string, string) (SharePreview, bool, error) {
+	return func(_ context.Context, _, slug string) (SharePreview, bool, error) {
+		return SharePreview{Title: names[slug], Description: "about"}, names[slug] != "", nil
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/adapters/opa"
 	rulebook "pasteport/domain/policies"
 	"pasteport/policies"
@@ -178,7 +179,7 @@ type evalCommand struct {
 	Trace bool   `name:"trace" env:"-" help:"Show each step."`
 }
 
-// Run prints the decision as JSON.
+// Run prints the decision as JSON, with the names of the interface that tries rules.
 func (c *evalCommand) Run(ctx context.Context) error {
 	var document []byte
 	var err error
@@ -203,9 +204,15 @@ func (c *evalCommand) Run(ctx context.Context) error {
 	for _, r := range e.Decision.Reasons {
 		reasons = append(reasons, map[string]any{"code": r.Code, "message": r.Message, "source": r.Source})
 	}
+	obligations := map[string]int64{}
+	for _, l := range policy.Limits {
+		if n := *l.Of(&e.Decision.Obligations); n > 0 {
+			obligations[l.Name] = n
+		}
+	}
 	out := json.NewEncoder(os.Stdout)
 	out.SetIndent("", "  ")
-	return out.Encode(map[string]any{"allow": e.Decision.Allow, "reasons": reasons, "failed": e.Failed, "scope": e.Decision.Scope, "obligations": e.Decision.Obligations, "fired": e.Fired})
+	return out.Encode(map[string]any{"allow": e.Decision.Allow, "reasons": reasons, "failed": e.Failed, "scope": e.Decision.Scope, "obligations": obligations, "fired": wire.PolicyRulesOf(e.Fired)})
 }
 
 // replayCommand compares rules by a log.

@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -43,17 +44,55 @@ func (in *Inbox) Check(ctx context.Context, owner policy.Principal, folder strin
 
 // Store implements upload.Inbox. It asks mount.upload.
 func (in *Inbox) Store(ctx context.Context, owner policy.Principal, f upload.Incoming, body io.Reader) (upload.Received, error) {
-	c := mounts.Caller{Who: owner}
-	path, release, err := in.name(ctx, c, f)
-	if err != nil {
-		return upload.Received{}, err
+	c, sent := mounts.Caller{Who: owner}, &replayed{r: body}
+	for try := 1; ; try++ {
+		path, release, err := in.name(ctx, c, f)
+		if err != nil {
+			return upload.Received{}, err
+		}
+		defer release()
+		s, _, err := in.d.tree.Write(ctx, c, path, sent, mounts.Write{Size: f.Size, MakeParents: true})
+		if err == nil {
+			return upload.Received{Place: s.Path, Name: s.Name, Size: s.Size}, nil
+		}
+		// Something has the name that nothing tells of: a link on a disk. Senders do not
+		// get to know of it; the name stays taken, so that the next try has another.
+		if !errors.Is(err, objstore.ErrExists) || try > numbered || !sent.again() {
+			return upload.Received{}, err
+		}
 	}
-	defer release()
-	s, _, err := in.d.tree.Write(ctx, c, path, body, mounts.Write{Size: f.Size, MakeParents: true})
-	if err != nil {
-		return upload.Received{}, err
+}
+
+// replayed is a body that can be read anew while little of it was read.
+type replayed struct {
+	r    io.Reader
+	kept []byte
+	over bool // more was read than is kept
+}
+
+// replayedMost is how much of a body is kept to be read anew, in bytes: more than
+// storages take before they refuse a name.
+const replayedMost = 1 << 20
+
+func (b *replayed) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if !b.over {
+		if b.over = len(b.kept)+n > replayedMost; b.over {
+			b.kept = nil
+		} else {
+			b.kept = append(b.kept, p[:n]...)
+		}
 	}
-	return upload.Received{Place: s.Path, Name: s.Name, Size: s.Size}, nil
+	return n, err
+}
+
+// again begins the body anew, and reports whether it can.
+func (b *replayed) again() bool {
+	if b.over {
+		return false
+	}
+	b.r, b.kept = io.MultiReader(bytes.NewReader(b.kept), b.r), nil
+	return true
 }
 
 // Begin implements upload.Inbox. It asks mount.upload.

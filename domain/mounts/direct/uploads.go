@@ -116,6 +116,9 @@ func (d *Uploads) announce(ctx context.Context, c mounts.Caller, path string, si
 	if err := d.tree.Guard().Unlocked(ctx, c, mounts.LockedWrite{Path: p.Path, Member: old == nil}); err != nil {
 		return nil, decision, none, err
 	}
+	if old == nil {
+		d.tree.Begins(ctx, c, p)
+	}
 	room := mounts.ClaimOf(&p.Storage, c, decision.Obligations, size, mounts.SizeOf(old))
 	room.Noted = true
 	return p, decision, room, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/history"
 	"pasteport/domain/mounts/mountstest"
 	"pasteport/ports"
@@ -221,6 +222,36 @@ func TestANewFileShowsNoVersionsOfAFormerOneThatWasDeletedInTheBucket(t *testing
 		if _, err := w.Remove(t.Context(), admin, []string{"/m/f.txt"}, false); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What a client sends to storage itself is no less a new file.
+func TestAFileThatIsSentToStorageShowsNoVersionsOfAFormerOne(t *testing.T) {
+	for name, announce := range map[string]func(*direct.Uploads) error{
+		"in one piece": func(d *direct.Uploads) error { return second(d.Presign(t.Context(), admin, "/m/f.txt", 7)) },
+		"in parts": func(d *direct.Uploads) error {
+			return second(d.Begin(t.Context(), admin, "/m/f.txt", direct.NewUpload{Size: 7}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.edit(admin, "/m/f.txt", "one")
+			w.edit(admin, "/m/f.txt", "two")
+			if err := announce(direct.New(w.Tree)); err != nil {
+				t.Fatal(err)
+			}
+			w.want("/m/f.txt", "1  one") // it is there, and may never be replaced
+			if _, err := w.Near.Delete(t.Context(), "root/f.txt"); err != nil {
+				t.Fatal(err)
+			}
+			if err := announce(direct.New(w.Tree)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Near.Write(t.Context(), "root/f.txt", strings.NewReader("another"), objstore.WriteOptions{Size: 7}); err != nil {
+				t.Fatal(err)
+			}
+			w.want("/m/f.txt")
+		})
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/yield"
 )
 
 // TaskKind is the kind of the task that scans a storage for the index.
@@ -26,9 +26,6 @@ const (
 	scansAtOnce = 2         // that are begun without being asked for
 	mergeGroup  = 1000      // spans handed over at once
 	beatEvery   = 5 * time.Second
-	restTimes   = 4           // as long as a page took, where requests wait for a processor
-	mostRest    = time.Second // after a page
-	longWait    = 300 * time.Microsecond
 )
 
 // scanPayload is what an index task is told.
@@ -172,21 +169,7 @@ func (x *Index) scanPages(ctx context.Context, storageID string, bucket objstore
 		if err := tokens.Follow(token); err != nil {
 			return err
 		}
-		rest(ctx, time.Since(began))
-	}
-}
-
-// rest lets requests go first after so long a work. Whether there are any shows in how
-// long one waits for a processor.
-func rest(ctx context.Context, worked time.Duration) {
-	began := time.Now()
-	runtime.Gosched()
-	if time.Since(began) < longWait {
-		return
-	}
-	select {
-	case <-time.After(min(restTimes*worked, mostRest)):
-	case <-ctx.Done():
+		yield.After(ctx, time.Since(began))
 	}
 }
 

@@ -171,7 +171,6 @@ func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 		return j.records.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
 	}, func(files []shares.File, failed *failures) int {
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return givenUp(f, now, end) })
-		gone = j.giveBack(ctx, files, gone, failed)
 		n, err := j.records.Files.Erase(ctx, now, gone...)
 		failed.add(err)
 		for _, id := range gone {
@@ -214,33 +213,33 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 			failed.add(err)
 			return true // may still be resumed
 		})
+		files, n := j.withdraw(ctx, files, failed)
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
-		gone = j.giveBack(ctx, files, gone, failed)
 		for _, id := range gone {
 			j.d.Release(ctx, id)
 		}
-		n, err := j.d.Files.Delete(ctx, gone...)
+		more, err := j.d.Files.Delete(ctx, gone...)
 		failed.add(err)
-		return n
+		return n + more
 	})
 }
 
-// giveBack gives the links of uploads that never came to what they were to replace.
-// It returns those of gone that may go; the others are tried again with the next sweep.
-func (j *Janitor) giveBack(ctx context.Context, files []shares.File, gone []string, failed *failures) []string {
-	if j.d.Replaced == nil {
-		return gone
-	}
+// withdraw gives up those of files that were to replace others, and returns the rest.
+// Their records go first: what comes at this moment is the content of a share.
+func (j *Janitor) withdraw(ctx context.Context, files []shares.File, failed *failures) (rest []shares.File, n int) {
 	for i := range files {
-		if !files[i].Pending || !slices.Contains(gone, files[i].ID) {
+		if files[i].Replaces == "" {
+			rest = append(rest, files[i])
 			continue
 		}
-		if _, err := j.d.Replaced.Ending(ctx, &files[i]); err != nil {
+		switch err := j.d.Withdraw(ctx, &files[i], true); {
+		case err == nil:
+			n++
+		case !ports.Is(err, ports.NotFound):
 			failed.add(err)
-			gone = slices.DeleteFunc(gone, func(id string) bool { return id == files[i].ID })
 		}
 	}
-	return gone
+	return rest, n
 }
 
 // purge forgets records, a few at a time.

@@ -76,7 +76,8 @@ func (u *URLs) Start(ctx context.Context, who policy.Principal, in Upload) (*Fet
 		r.Undo(ctx, false)
 		return nil, err
 	}
-	return &Fetching{TaskID: id, File: r.File}, nil
+	file, err := u.d.Announced(ctx, r.File)
+	return &Fetching{TaskID: id, File: file}, err
 }
 
 // Allowed asks url.fetch and file.upload for whoever wants a fetch
@@ -144,7 +145,11 @@ func (u *URLs) Work(ctx context.Context, run jobs.Run) error {
 	if err != nil || !file.Pending {
 		return err
 	}
-	item := jobs.Item{Path: file.Filename, Target: "/file/" + file.Slug, Status: jobs.Downloading, Bytes: file.Size}
+	shown, err := u.d.Announced(ctx, file)
+	if err != nil {
+		return err
+	}
+	item := jobs.Item{Path: file.Filename, Target: "/file/" + shown.Slug, Status: jobs.Downloading, Bytes: file.Size}
 	if err := run.Item(item, nil); err != nil {
 		return err
 	}

@@ -116,14 +116,14 @@ func (v *Versions) Restore(ctx context.Context, who policy.Principal, id string,
 func exchange(present, former *shares.File, now time.Time) {
 	was, placed := *present, present.Placed()
 	took := former.Placed()
-	holdAs(present, former)
-	holdAs(former, &was)
+	hold(present, former)
+	hold(former, &was)
 	present.PlacedAt, former.PlacedAt = &took, &placed
 	former.CreatedBy, former.CreatedAt, former.UpdatedAt, former.UsedUpAt, former.Version = was.CreatedBy, was.CreatedAt, now, &now, was.Version
 	present.CreatedAt, present.UpdatedAt, present.Version = now, now, was.Version+1
 }
 
-func holdAs(f, other *shares.File) {
+func hold(f, other *shares.File) {
 	f.Filename, f.StorageConfigID, f.StorageType, f.StoragePath = other.Filename, other.StorageConfigID, other.StorageType, other.StoragePath
 	f.MimeType, f.Size, f.ETag = other.MimeType, other.Size, other.ETag
 }
@@ -137,13 +137,16 @@ func (v *Versions) Switch(ctx context.Context, who policy.Principal, id string, 
 	if err != nil {
 		return gate.HideForeign(decision, err, shares.ErrFileUnknown)
 	}
+	if file.Replaces != "" {
+		id = file.Replaces
+	}
 	if !keep.Set {
 		return ports.InvalidInput("required", "keep")
 	}
 	if _, err := v.keeper.d.Files.Update(ctx, id, func(e *shares.File) error {
 		e.KeepNone = !keep.Value
 		return nil
-	}); err != nil || keep.Value || file.Pending { // what a pending one replaces stays until it has come
+	}); err != nil || keep.Value {
 		return err
 	}
 	return v.keeper.repo.LetGo(ctx, id, 0, v.keeper.d.Clock.Now())

@@ -1,7 +1,7 @@
 import { useLocation, useSearch } from 'wouter';
 import { LoginForm } from '../auth/LoginForm';
 import { mountBits } from '../auth/permissions';
-import { returnPath } from '../auth/RequireAccess';
+import { returnPath } from '../auth/returnPath';
 import { mayEnter, session } from '../auth/session';
 import { useT } from '../i18n';
 import { pages } from '../pages';

@@ -154,9 +154,9 @@ describe('sizes', () => {
     expect(bytesOf(2, 'TB')).toBe(2 * 1024 ** 4);
   });
   it('are whole MB to the server', () => {
-    expect(wholeMegabytes(1, 'GB')).toBe(1024);
-    expect(wholeMegabytes(1536, 'KB')).toBe(1);
-    expect(wholeMegabytes(100, 'KB')).toBe(0);
+    expect(wholeMegabytes({ amount: 1, unit: 'GB' })).toBe(1024);
+    expect(wholeMegabytes({ amount: 1536, unit: 'KB' })).toBe(1);
+    expect(wholeMegabytes({ amount: '100', unit: 'KB' })).toBe(0);
   });
 });
 

@@ -87,9 +87,10 @@ describe('validating', () => {
 
   it('ends the session when the server forbids it, and tells so', async () => {
     calls.testAdminToken.mockImplementation(failure({ status: 403 }));
-    const { session, validate } = await start({ admin_token: 'T' });
+    const { session, startSession, validate } = await start({ admin_token: 'T' });
     const expired = vi.fn();
     addEventListener('admin-token-expired', expired, { once: true });
+    startSession();
     await validate();
     expect(expired).toHaveBeenCalledTimes(1);
     expect(session().kind).toBe('none');

@@ -17,6 +17,8 @@ export interface Session {
   id: string;
   /** checking is true until a restored credential has been validated once. */
   checking: boolean;
+  /** refused is true where the server has just refused the key in use. */
+  refused: boolean;
   /** can says whether one of the given bits is set. */
   can(bit: number): boolean;
   /** owns says whether the session may manage a share, by its created_by (§6). */
@@ -32,9 +34,11 @@ interface Facts {
   basicPath?: string | undefined;
   id?: string | undefined;
   checking?: boolean;
+  refused?: boolean;
 }
 
-function make({ kind, bits = 0, name = '', basicPath = '/', id = '', checking = false }: Facts): Session {
+function make(facts: Facts): Session {
+  const { kind, bits = 0, name = '', basicPath = '/', id = '', checking = false, refused = false } = facts;
   return {
     kind,
     bits,
@@ -42,6 +46,7 @@ function make({ kind, bits = 0, name = '', basicPath = '/', id = '', checking = 
     basicPath,
     id,
     checking,
+    refused,
     can: (bit) => (bits & bit) !== 0,
     owns: (createdBy) =>
       kind === 'admin' ||
@@ -50,6 +55,8 @@ function make({ kind, bits = 0, name = '', basicPath = '/', id = '', checking = 
 }
 
 export const visitor = make({ kind: 'none' });
+/** refusedVisitor had a key until a moment ago. */
+export const refusedVisitor = make({ kind: 'none', refused: true });
 export const adminSession = (checking = false) => make({ kind: 'admin', bits: allBits, checking });
 
 /** keySession is a session with an API key. */

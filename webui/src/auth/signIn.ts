@@ -66,7 +66,6 @@ export async function check(): Promise<void> {
     if (credential() !== asked) return;
     if (error.status === 403) {
       loseCredential(asked);
-      show(visitor);
       return;
     }
     show({ ...session(), checking: false });

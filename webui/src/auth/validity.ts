@@ -1,5 +1,5 @@
 import { authEvents, storageKeys } from '../api/credentials';
-import { restore, session, show, sinceValidated, visitor } from './session';
+import { refusedVisitor, restore, session, show, sinceValidated, visitor } from './session';
 
 /** Age in milliseconds after which a session is validated again before it is relied on (§9). */
 export const validFor = 5 * 60_000;
@@ -8,9 +8,8 @@ let validating: Promise<void> | undefined;
 
 /** startSession validates what was restored, and follows lost credentials, other tabs and returning to the tab. */
 export function startSession(): void {
-  const lost = () => show(visitor);
-  addEventListener(authEvents.adminExpired, lost);
-  addEventListener(authEvents.keyInvalid, lost);
+  addEventListener(authEvents.adminExpired, () => show(visitor));
+  addEventListener(authEvents.keyInvalid, () => show(refusedVisitor));
   addEventListener('storage', (event) => {
     if (event.key !== null && event.key !== storageKeys.adminToken && event.key !== storageKeys.apiKey)
       return;

@@ -5,6 +5,6 @@ export { hasMessage, language, loadAreas, setLanguage, startLanguage, t } from '
 export type { Language, Translate };
 
 /** useT gives the translate function of the language on the screen; the component renders again on a switch. */
-export const useT = (): Translate => useStore(shown, (loaded) => loaded?.t ?? t);
+export const useT = (): Translate => useStore(shown, (loaded) => loaded?.phrases.t ?? t);
 
 export const useLanguage = (): Language => useStore(shown, language);

@@ -1,10 +1,10 @@
-import Polyglot from 'node-polyglot';
 import { readStored, writeStored } from '../config';
 import { makeStore } from '../store';
+import { makePhrases, type Phrases } from './phrases';
 import type { Catalogue } from './shape';
 
 export type Language = 'zh-CN' | 'en-US';
-export type Translate = (key: string, options?: number | Polyglot.InterpolationOptions) => string;
+export type Translate = Phrases['t'];
 
 const key = 'language';
 const load: Record<Language, () => Promise<Catalogue>> = {
@@ -15,8 +15,7 @@ const load: Record<Language, () => Promise<Catalogue>> = {
 interface Loaded {
   language: Language;
   catalogue: Catalogue;
-  polyglot: Polyglot;
-  t: Translate;
+  phrases: Phrases;
 }
 
 /** shown is the language on the screen; undefined before the first catalogue has arrived. */
@@ -35,27 +34,16 @@ export const language = (): Language => shown.get()?.language ?? firstLanguage()
 
 async function build(next: Language): Promise<Loaded> {
   const catalogue = await load[next]();
-  const polyglot = new Polyglot({
-    locale: next === 'zh-CN' ? 'zh' : 'en',
-    phrases: catalogue.core,
-    onMissingKey: (missing) => {
-      console.error(`missing message: ${missing}`);
-      return missing;
-    },
-  });
-  await Promise.all([...wantedAreas].map((area) => extend(catalogue, polyglot, area)));
-  return { language: next, catalogue, polyglot, t: translator(polyglot) };
+  const phrases = makePhrases(next);
+  phrases.add(catalogue.core);
+  await Promise.all([...wantedAreas].map((area) => extend(catalogue, phrases, area)));
+  return { language: next, catalogue, phrases };
 }
 
-const translator =
-  (polyglot: Polyglot): Translate =>
-  (phrase, options) =>
-    options === undefined ? polyglot.t(phrase) : polyglot.t(phrase, options as Polyglot.InterpolationOptions);
-
-async function extend(catalogue: Catalogue, polyglot: Polyglot, area: string): Promise<void> {
+async function extend(catalogue: Catalogue, phrases: Phrases, area: string): Promise<void> {
   const loader = catalogue.areas[area];
   if (!loader) throw new Error(`no such message area: ${area}`);
-  polyglot.extend({ [area]: (await loader()).default });
+  phrases.add((await loader()).default, `${area}.`);
 }
 
 function show(next: Loaded): void {
@@ -80,18 +68,18 @@ export async function loadAreas(...areas: string[]): Promise<void> {
   const first = shown.get();
   if (!first) throw new Error('loadAreas before startLanguage');
   const missing = areas.filter((area) => !wantedAreas.has(area));
-  await Promise.all(missing.map((area) => extend(first.catalogue, first.polyglot, area)));
+  await Promise.all(missing.map((area) => extend(first.catalogue, first.phrases, area)));
   for (const area of missing) wantedAreas.add(area);
   // A switch of language that ran meanwhile did not know these areas yet.
   const now = shown.get();
   if (now && now !== first) {
-    const { catalogue, polyglot } = now;
-    await Promise.all(missing.map((area) => extend(catalogue, polyglot, area)));
+    const { catalogue, phrases } = now;
+    await Promise.all(missing.map((area) => extend(catalogue, phrases, area)));
   }
 }
 
 /** t translates outside components, for instance in a toast; components use useT. */
-export const t: Translate = (phrase, options) => shown.get()?.t(phrase, options) ?? phrase;
+export const t: Translate = (phrase, options) => shown.get()?.phrases.t(phrase, options) ?? phrase;
 
 /** hasMessage says whether a text exists under this key. */
-export const hasMessage = (phrase: string): boolean => shown.get()?.polyglot.has(phrase) ?? false;
+export const hasMessage = (phrase: string): boolean => shown.get()?.phrases.has(phrase) ?? false;

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/uptrace/bun"
+	"modernc.org/sqlite"
 
 	"pasteport/ports"
 )
@@ -41,7 +43,7 @@ type writer struct {
 	lost   atomic.Pointer[ports.Error] // set when the disk refused to sync
 
 	turn sync.Mutex // held by who runs jobs; guards conn and what follows
-	jobs int        // jobs since the log was told of last
+	told int        // pages that were in the log when the keeper was told last
 	last int        // jobs in the batch before
 }
 
@@ -117,7 +119,7 @@ func (w *writer) alone(j *job) bool {
 		return false
 	}
 	w.commit([]*job{j})
-	w.tell(1)
+	w.tell()
 	return true
 }
 
@@ -165,23 +167,40 @@ func (w *writer) run() {
 		batch = w.gather(append(batch[:0], first))
 		w.last = len(batch)
 		w.commit(batch)
-		w.tell(len(batch))
+		w.tell()
 		w.turn.Unlock()
 		clear(batch)
 	}
 }
 
+// loggedPages is how many pages of 4 KiB go into the log before the keeper is told: a
+// quarter of those at which SQLite would have the writer itself move the log.
+const loggedPages = 4000
+
 // tell asks for a checkpoint now and then.
-func (w *writer) tell(jobs int) {
-	const enough = 1000
-	if w.jobs += jobs; w.jobs < enough {
+func (w *writer) tell() {
+	written, err := w.written()
+	if err != nil || written >= w.told && written < w.told+loggedPages {
 		return
 	}
-	w.jobs = 0
+	w.told = written
 	select {
 	case w.grown <- struct{}{}:
 	default:
 	}
+}
+
+// written is how many pages the connection has written to the log. On a new one it
+// begins anew.
+func (w *writer) written() (pages int, err error) {
+	err = w.raw.Raw(func(c any) error {
+		if traced, ok := c.(interface{ Raw() driver.Conn }); ok {
+			c = traced.Raw()
+		}
+		pages, _, err = c.(sqlite.DBStatus).Status(sqlite.DBStatusCacheWrite, false)
+		return err
+	})
+	return pages, err
 }
 
 // gather takes what waits. The callers of the batch before are about to come

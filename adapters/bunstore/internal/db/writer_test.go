@@ -387,6 +387,26 @@ func TestDeletedRecordsLeaveReusableRoom(t *testing.T) {
 	}
 }
 
+// Few jobs can fill the log, as the erasing of many texts does: it is moved into the
+// file before the writer has to stop for it.
+func TestTheLogOfLargeWritesIsMovedIntoTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	s := bunstoretest.Open(t, path, portstest.NewClock())
+	if _, err := s.Exec(t.Context(), "CREATE TABLE heap (content BLOB)"); err != nil {
+		t.Fatal(err)
+	}
+	const jobs, each = 20, 1 << 20
+	for range jobs {
+		if _, err := s.Exec(t.Context(), "INSERT INTO heap VALUES (zeroblob(?))", each); err != nil {
+			t.Fatal(err)
+		}
+	}
+	portstest.Eventually(t, func() bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Size() > jobs*each/2
+	}, "the log is moved into the file")
+}
+
 func TestClosedStoreIsUnavailable(t *testing.T) {
 	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
 		if err := s.Ping(t.Context()); err != nil {

@@ -43,6 +43,7 @@ type fileRow struct {
 	Position     int64
 	VersionOf    string
 	KeepNone     bool
+	Replaces     string
 }
 
 func newFileRow(f *shares.File) *fileRow {
@@ -51,7 +52,7 @@ func newFileRow(f *shares.File) *fileRow {
 		StoragePath: f.StoragePath, FilePath: f.FilePath, MimeType: f.MimeType, Size: f.Size, Etag: f.ETag, Remark: f.Remark,
 		gateRow: newGateRow(&f.Gate), UseProxy: f.UseProxy, CreatedBy: f.CreatedBy, CreatedAt: db.Millis(f.CreatedAt),
 		UpdatedAt: db.Millis(f.UpdatedAt), Pending: f.Pending, Version: f.Version, PlacedAt: db.MillisPtr(f.PlacedAt),
-		CollectionID: f.Collection, Position: f.Position, VersionOf: f.VersionOf, KeepNone: f.KeepNone,
+		CollectionID: f.Collection, Position: f.Position, VersionOf: f.VersionOf, KeepNone: f.KeepNone, Replaces: f.Replaces,
 	}
 }
 
@@ -61,7 +62,7 @@ func (r *fileRow) file() *shares.File {
 		StoragePath: r.StoragePath, FilePath: r.FilePath, MimeType: r.MimeType, Size: r.Size, ETag: r.Etag, Remark: r.Remark,
 		Gate: r.gate(), UseProxy: r.UseProxy, CreatedBy: r.CreatedBy, CreatedAt: db.Time(r.CreatedAt), UpdatedAt: db.Time(r.UpdatedAt),
 		Pending: r.Pending, Version: r.Version, PlacedAt: db.TimePtr(r.PlacedAt),
-		Collection: r.CollectionID, Position: r.Position, VersionOf: r.VersionOf, KeepNone: r.KeepNone,
+		Collection: r.CollectionID, Position: r.Position, VersionOf: r.VersionOf, KeepNone: r.KeepNone, Replaces: r.Replaces,
 	}
 }
 
@@ -86,8 +87,8 @@ func NewFiles(d *db.DB) *Files {
 
 const (
 	fileColumns = "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, " +
-		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at, collection_id, position, key_only, slide_ms, slide_until, version_of, keep_none"
-	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at, collection_id, position, key_only, slide_ms, slide_until, version_of, keep_none, replaces"
+	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 	fileByID = "SELECT " + fileColumns + " FROM files WHERE id = ?"
 
@@ -121,7 +122,7 @@ func (r *Files) insert(ctx context.Context, f *shares.File, most int64) error {
 		_, err := c.Exec(ctx, insertFile, row.ID, row.Slug, row.Filename, row.StorageConfigID, row.StorageType, row.StoragePath,
 			row.FilePath, row.MimeType, row.Size, row.Etag, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews, row.Views,
 			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.Version, row.PlacedAt,
-			row.CollectionID, row.Position, row.KeyOnly, row.SlideMs, row.SlideUntil, row.VersionOf, row.KeepNone)
+			row.CollectionID, row.Position, row.KeyOnly, row.SlideMs, row.SlideUntil, row.VersionOf, row.KeepNone, row.Replaces)
 		if err != nil {
 			return err
 		}
@@ -224,7 +225,7 @@ func (r *fileRow) fields() []any {
 	return []any{
 		&r.ID, &r.Slug, &r.Filename, &r.StorageConfigID, &r.StorageType, &r.StoragePath, &r.FilePath, &r.MimeType, &r.Size,
 		&r.Etag, &r.Remark, &r.PasswordHash, &r.ExpiresAt, &r.MaxViews, &r.Views, &r.UsedUpAt, &r.ErasedAt, &r.UseProxy,
-		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt, &r.CollectionID, &r.Position, &r.KeyOnly, &r.SlideMs, &r.SlideUntil, &r.VersionOf, &r.KeepNone,
+		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt, &r.CollectionID, &r.Position, &r.KeyOnly, &r.SlideMs, &r.SlideUntil, &r.VersionOf, &r.KeepNone, &r.Replaces,
 	}
 }
 

@@ -22,10 +22,9 @@ func (r *Files) Versions(ctx context.Context, fileID string) ([]shares.File, err
 	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE "+versionsOf+" ORDER BY version DESC", fileID)
 }
 
-// Pass makes the versions of a file those of another one.
-func (r *Files) Pass(ctx context.Context, from, to string) error {
-	_, err := r.db.Exec(ctx, "UPDATE files SET version_of = ? WHERE "+versionsOf+" AND id <> ?", to, from, to)
-	return err
+// Replacing lists the files to come that keep nothing of the file they replace.
+func (r *Files) Replacing(ctx context.Context, fileID string) ([]shares.File, error) {
+	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE replaces <> '' AND replaces = ? AND pending AND keep_none ORDER BY id", fileID)
 }
 
 // Exchange has a file and one of its versions changed together.

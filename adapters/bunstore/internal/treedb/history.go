@@ -199,29 +199,88 @@ func (r *History) known(ctx context.Context, objects []history.Object) (found []
 	return found, nil
 }
 
-// Remove forgets what is known of objects.
+// Remove forgets what is known of objects. They are found no more at once; their
+// contents, which may be many gigabytes of a folder, go after that, some at a time.
 func (r *History) Remove(ctx context.Context, objects ...history.Object) error {
 	found, err := r.known(ctx, objects)
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+	configs := map[string]bool{}
+	err = r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for _, o := range found {
-			if err := removeKept(ctx, c, o); err != nil {
+			configs[o.ConfigID] = true
+			if err := buryKept(ctx, c, o); err != nil {
 				return err
 			}
 		}
 		return nil
 	}})
+	for config := range configs {
+		if err == nil {
+			err = r.clear(ctx, config)
+		}
+	}
+	return err
 }
 
-func removeKept(ctx context.Context, c *db.Conn, o history.Object) error {
+// graves begin the keys of what is to be removed; no object has such a key.
+const graves, behindGraves = "/", "0"
+
+// buryKept makes what is known of an object unknown.
+func buryKept(ctx context.Context, c *db.Conn, o history.Object) error {
 	where, args := within(o)
-	gone, err := c.Exec(ctx, "DELETE FROM kept_files WHERE "+where, args...)
+	gone, err := c.Exec(ctx, "UPDATE kept_files SET object_key = '"+graves+"' || n WHERE "+where, args...)
 	if err != nil || gone == 0 {
 		return err
 	}
 	return doubt(ctx, c, o.ConfigID)
+}
+
+// Bounds of what is removed in one transaction, so that others have the writer in
+// between.
+const (
+	clearedRows  = 200
+	clearedBytes = 16 << 20
+)
+
+// clear removes what is buried of a storage.
+func (r *History) clear(ctx context.Context, configID string) error {
+	const buried = "storage_config_id = ? AND object_key >= '" + graves + "' AND object_key < '" + behindGraves + "'"
+	for more := true; more; {
+		err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+			var due [][2]int64
+			bytes := int64(0)
+			err := c.Rows(ctx, "SELECT r.n, r.version, r.size FROM file_revisions r JOIN kept_files f ON f.n = r.n WHERE f."+buried+" LIMIT ?",
+				[]any{configID, clearedRows}, func(scan func(...any) error) error {
+					var at [2]int64
+					var size int64
+					err := scan(&at[0], &at[1], &size)
+					if bytes == 0 || bytes+size <= clearedBytes {
+						due = append(due, at)
+					}
+					bytes += size
+					return err
+				})
+			for _, at := range due {
+				if err == nil {
+					_, err = c.Exec(ctx, "DELETE FROM file_revisions WHERE n = ? AND version = ?", at[0], at[1])
+				}
+			}
+			if more = len(due) > 0; err != nil || more {
+				return err
+			}
+			n, err := c.Exec(ctx, "DELETE FROM kept_files WHERE n IN (SELECT n FROM kept_files WHERE "+buried+" LIMIT ?)", configID, clearedRows)
+			if more = n == clearedRows; err != nil || n == 0 {
+				return err
+			}
+			return doubt(ctx, c, configID) // a count may have seen what has gone since
+		}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Move lets what is known go along to another name.
@@ -230,8 +289,8 @@ func (r *History) Move(ctx context.Context, from, to history.Object) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := removeKept(ctx, c, to); err != nil {
+	err = r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if err := buryKept(ctx, c, to); err != nil {
 			return err
 		}
 		where, args := within(from)
@@ -239,6 +298,10 @@ func (r *History) Move(ctx context.Context, from, to history.Object) error {
 			append([]any{to.ConfigID, to.Key, len([]rune(from.Key)) + 1}, args...)...)
 		return err
 	}})
+	if err != nil {
+		return err
+	}
+	return r.clear(ctx, to.ConfigID)
 }
 
 // Forget removes revisions that were replaced before a time.

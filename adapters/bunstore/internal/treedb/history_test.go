@@ -2,6 +2,7 @@ package treedb_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -79,5 +80,51 @@ func TestVersionsOfFilesCountAsHeldByTheirStorageAndGoWithIt(t *testing.T) {
 			t.Errorf("%d went, %v", n, err)
 		}
 		held("c1", 100)
+	})
+}
+
+// What a deleted folder kept goes some at a time, and other writes come in between.
+func TestAFolderWithManyVersionsGoesInSteps(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		ctx := t.Context()
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(s.StorageConfigs().Insert(ctx, &storage.Config{ID: "c1", Name: "c1", Driver: "s3", StorageType: "S3", CreatedAt: portstest.Start, UpdatedAt: portstest.Start}))
+		content := make([]byte, 3<<20)
+		keep := func(key string, content []byte) {
+			t.Helper()
+			must(s.History().Keep(ctx, history.Object{ConfigID: "c1", Key: key}, history.Kept{Revision: revision.Revision{Size: int64(len(content)), Content: content, EditedAt: portstest.Start}, ETag: "e"}))
+		}
+		for i := range 8 {
+			keep(fmt.Sprint("gone/large", i), content)
+		}
+		for i := range 450 {
+			keep(fmt.Sprint("gone/small", i), []byte("x"))
+		}
+		keep("gone0", []byte("beside"))
+		keep("stays", []byte("beside"))
+		count := func(table string) (n int) {
+			t.Helper()
+			n, err := s.Exec(ctx, "UPDATE "+table+" SET etag = etag")
+			must(err)
+			return n
+		}
+		must(s.History().Remove(ctx, history.Object{ConfigID: "c1", Key: "gone/"}))
+		if files, versions := count("kept_files"), count("file_revisions"); files != 2 || versions != 2 {
+			t.Errorf("%d files with %d versions are left, want 2 with 2", files, versions)
+		}
+		for _, key := range []string{"gone0", "stays"} {
+			if _, err := s.History().Get(ctx, history.Object{ConfigID: "c1", Key: key}, 1); err != nil {
+				t.Errorf("%s: %v", key, err)
+			}
+		}
+		keep("gone/small1", []byte("anew"))
+		if noted, err := s.History().Noted(ctx, history.Object{ConfigID: "c1", Key: "gone/small1"}); err != nil || len(noted.Earlier) != 1 {
+			t.Errorf("made anew: %+v, %v", noted, err)
+		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
 	"pasteport/ports/objstore"
+	"pasteport/ports/yield"
 )
 
 // Index stores what is known of the objects in storages: a row for each file
@@ -94,8 +95,13 @@ func storeOf(ctx context.Context, c *db.Conn, storageID string, make bool) (n in
 	return n, err
 }
 
-// indexGroup is how many rows one transaction changes: others wait for it.
-const indexGroup = 250
+// Others wait for a transaction of ours: it changes at most indexGroup rows, and
+// few of them after one that took longer than shortWork.
+const (
+	indexGroup = 250
+	leastGroup = 32
+	shortWork  = 4 * time.Millisecond
+)
 
 // entryRow is a file or folder. The name of a folder ends in "/".
 type entryRow struct {
@@ -153,30 +159,44 @@ func (r *Index) Put(ctx context.Context, storageID string, at time.Time, objects
 
 // apply changes names, in groups. Between two groups others get their turn.
 func (r *Index) apply(ctx context.Context, storageID string, changes []entryChange) error {
-	for len(changes) > 0 {
-		some := changes[:min(indexGroup, len(changes))]
+	for group := leastGroup; len(changes) > 0; {
+		some := changes[:min(group, len(changes))]
 		changes = changes[len(some):]
-		began := time.Now()
-		if err := r.write(ctx, storageID, func(ctx context.Context, w *indexWriter) error { return w.change(ctx, some) }); err != nil {
+		asked := time.Now()
+		var begun time.Time
+		err := r.write(ctx, storageID, func(ctx context.Context, w *indexWriter) error {
+			begun = time.Now()
+			return w.change(ctx, some)
+		})
+		if err != nil {
 			return err
 		}
-		if len(changes) > 0 {
-			if err := pause(ctx, min(time.Since(began), 50*time.Millisecond)); err != nil {
-				return err
-			}
+		waited, worked := begun.Sub(asked), time.Since(begun)
+		if group = min(2*group, indexGroup); worked > shortWork {
+			group = leastGroup
+		}
+		if len(changes) == 0 {
+			return nil
+		}
+		if waited > worked { // others write
+			yield.Rest(ctx, worked)
+		} else {
+			pause(ctx, min(worked, 50*time.Millisecond))
+			yield.After(ctx, worked)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

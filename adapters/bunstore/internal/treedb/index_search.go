@@ -3,7 +3,6 @@ package treedb
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -14,13 +13,21 @@ import (
 	"pasteport/ports/objstore"
 )
 
-// smallArea is up to how many entries an area is read through instead of
-// asking the index of trigrams, which does not know of areas.
-const smallArea = 20_000
+const (
+	// smallArea is up to how many entries an area is read through instead of
+	// asking the index of trigrams, which does not know of areas.
+	smallArea = 20_000
+	// smallAreaFolders is how many folders make an area large whatever lies in
+	// them: to sum up those of a whole storage takes longer than its search.
+	smallAreaFolders = 5000
+)
 
 // trigram is the length from which the index of trigrams can be asked, in
-// characters.
-const trigram = 3
+// characters; pair is that of the shorter texts of which there is an index.
+const (
+	trigram = 3
+	pair    = 2
+)
 
 // Search finds matches and reads those that are wanted, from one snapshot.
 func (r *Index) Search(ctx context.Context, q index.Query, choose func([]index.Ref) []index.Ref) ([]index.Hit, error) {
@@ -57,7 +64,7 @@ type match struct {
 // searchArea finds at most q.Most matches in an area. When there are more,
 // those whose name begins with the text come first.
 func searchArea(ctx context.Context, c *db.Conn, q *index.Query, area *index.Area) ([]match, error) {
-	var store, entries int64
+	var store int64
 	err := c.NewSelect().Table("index_storages").Column("n").Where("config_id = ?", area.Storage).Limit(1).Scan(ctx, &store)
 	if err == sql.ErrNoRows {
 		return nil, nil
@@ -67,12 +74,9 @@ func searchArea(ctx context.Context, c *db.Conn, q *index.Query, area *index.Are
 	}
 	s := areaSearch{Conn: c, text: q.Text, sieve: &q.Sieve, area: area, store: store, most: q.Most}
 	if area.Prefix != "" {
-		from, to := prefixBounds(area.Prefix)
-		if err := c.NewSelect().Table("index_folders").ColumnExpr("COALESCE(SUM(files + folders), 0)").
-			Where("store = ? AND path >= ? AND path < ?", store, from, to).Scan(ctx, &entries); err != nil {
+		if small, err := s.isSmall(ctx); err != nil {
 			return nil, err
-		}
-		if entries <= smallArea {
+		} else if small {
 			return s.small(ctx)
 		}
 	}
@@ -103,9 +107,24 @@ func (s *areaSearch) folded() string {
 	return `e.folded COLLATE "C"`
 }
 
-// inArea narrows a query over entries e and their folders f.
+// inArea narrows a query over entries e. Where the area is a part of the storage,
+// it looks at the folder f of each entry that fits, and at no other: the databases
+// would read folders of which nothing fits, too.
 func (s *areaSearch) inArea(q *bun.SelectQuery) *bun.SelectQuery {
-	q = q.Where("e.store = ? AND f.store = ?", s.store, s.store)
+	q = q.Where("e.store = ?", s.store)
+	if s.area.Prefix == "" && len(s.area.Except) == 0 {
+		return s.sifted(q)
+	}
+	if s.SQLite {
+		q = q.Join("CROSS JOIN index_folders AS f").Where("f.n = e.folder")
+	} else {
+		q = q.Join("CROSS JOIN LATERAL (SELECT path FROM index_folders WHERE n = e.folder OFFSET 0) AS f")
+	}
+	return s.inFolders(q)
+}
+
+// inFolders narrows a query over entries e and their folders f.
+func (s *areaSearch) inFolders(q *bun.SelectQuery) *bun.SelectQuery {
 	if s.area.Prefix != "" {
 		from, to := prefixBounds(s.area.Prefix)
 		q = q.Where("f.path >= ? AND f.path < ?", from, to)
@@ -161,7 +180,6 @@ func (s *areaSearch) beginning(ctx context.Context) (found []match, err error) {
 		table += " INDEXED BY index_entries_folded"
 	}
 	q := s.NewSelect().ColumnExpr("e.n, e.modified, CASE WHEN e.folded = ? THEN 0 ELSE 1 END AS rank", s.text).TableExpr(table).
-		Join("CROSS JOIN index_folders AS f").Where("f.n = e.folder").
 		Where("? >= ? AND ? < ?", bun.Safe(s.folded()), s.text, bun.Safe(s.folded()), s.text+"\U0010ffff").OrderExpr(s.folded())
 	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
 }
@@ -171,78 +189,73 @@ func (s *areaSearch) beginning(ctx context.Context) (found []match, err error) {
 func (s *areaSearch) containing(ctx context.Context) (found []match, err error) {
 	q := s.NewSelect().ColumnExpr("e.n, e.modified, 2 AS rank").
 		Where("NOT (? >= ? AND ? < ?)", bun.Safe(s.folded()), s.text, bun.Safe(s.folded()), s.text+"\U0010ffff")
-	long := utf8.RuneCountInString(s.text) >= trigram
+	length := utf8.RuneCountInString(s.text)
+	if length == pair {
+		few, known, err := s.holdingPair(ctx)
+		if err != nil || known && len(few) == 0 {
+			return nil, err
+		}
+		if known {
+			q = q.TableExpr("index_entries AS e").Where("e.n IN (?)", bun.List(few)).OrderExpr("e.n DESC")
+			return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
+		}
+	}
 	switch {
 	case !s.SQLite:
-		q = q.TableExpr("index_entries AS e").Join("JOIN index_folders AS f ON f.n = e.folder").
-			Where(`e.folded LIKE ? ESCAPE '\'`, "%"+db.EscapeLike(s.text)+"%")
-		if !long {
-			break
+		q = q.TableExpr("index_entries AS e").Where(`e.folded LIKE ? ESCAPE '\'`, "%"+db.EscapeLike(s.text)+"%")
+		if length < trigram {
+			q = q.OrderExpr("e.n DESC")
 		}
-		q = q.OrderExpr("e.n DESC")
-	case long:
-		q = q.TableExpr("index_names AS x").Join("CROSS JOIN index_entries AS e").Join("CROSS JOIN index_folders AS f").
-			Where("e.n = x.rowid AND f.n = e.folder").Where("index_names MATCH ?", `"`+strings.ReplaceAll(s.text, `"`, `""`)+`"`).OrderExpr("x.rowid DESC")
+	case length >= trigram:
+		q = q.TableExpr("index_names AS x").Join("CROSS JOIN index_entries AS e").Where("e.n = x.rowid").
+			Where("index_names MATCH ?", `"`+strings.ReplaceAll(s.text, `"`, `""`)+`"`).OrderExpr("x.rowid DESC")
 	default:
-		if few, known, err := s.holdingPair(ctx); err != nil || known && len(few) == 0 {
-			return nil, err
-		} else if known {
-			q = q.TableExpr("index_entries AS e").Join("CROSS JOIN index_folders AS f").Where("e.n IN (?)", bun.List(few)).
-				Where("f.n = e.folder").Where("instr(e.folded, ?) > 0", s.text)
-			break
-		}
-		q = q.TableExpr("index_entries AS e INDEXED BY index_entries_folded").Join("CROSS JOIN index_folders AS f").
-			Where("f.n = e.folder").Where("instr(e.folded, ?) > 0", s.text)
+		q = q.TableExpr("index_entries AS e INDEXED BY index_entries_folded").Where("instr(e.folded, ?) > 0", s.text)
 	}
 	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
 }
 
-const (
-	// fewHolders is how many entries are read one by one; a text that more names
-	// hold is soon found by going through them.
-	fewHolders = 2000
-	// firstCharacters bounds for how many characters the index is asked whether
-	// one stands before the text; names in Chinese have too many.
-	firstCharacters = 500
-)
+// fewHolders is how many entries are read one by one; a text that more names hold
+// is soon found by going through them.
+const fewHolders = 2000
 
-// holdingPair finds the entries whose name has a text of two characters behind
-// its first one, which the trigrams of each character and the text tell. It is
-// not known when there are many of either.
+// holdingPair finds the entries of a storage whose name has a text of two
+// characters. It is not known when there are many.
+//
+// On SQLite the trigrams that begin with the text are in all names where a
+// character follows it; another index has the ends of names.
 func (s *areaSearch) holdingPair(ctx context.Context) (few []int64, known bool, err error) {
-	if utf8.RuneCountInString(s.text) != trigram-1 {
-		return nil, false, nil
+	ways := []struct {
+		query string
+		args  []any
+	}{
+		{"SELECT doc FROM index_names_terms WHERE term >= ? AND term <= ? LIMIT ?", []any{s.text, s.text + "\U0010ffff", fewHolders + 1}},
+		{"SELECT n FROM index_entries WHERE store = ? AND substr(folded, -2) = ? LIMIT ?", []any{s.store, s.text, fewHolders + 1}},
 	}
-	from := ""
-	for range firstCharacters {
-		var term string
-		if err := s.Row(ctx, "SELECT term FROM index_names_terms WHERE term >= ? LIMIT 1", []any{from}, &term); err != nil {
-			return few, errors.Is(err, sql.ErrNoRows), without(err, sql.ErrNoRows)
-		}
-		first, size := utf8.DecodeRuneInString(term)
-		if first == utf8.RuneError && size == 1 {
-			return nil, false, nil
-		}
-		err := s.Rows(ctx, "SELECT doc FROM index_names_terms WHERE term = ? LIMIT ?", []any{term[:size] + s.text, fewHolders + 1}, func(scan func(...any) error) error {
-			var n int64
-			err := scan(&n)
-			few = append(few, n)
-			return err
-		})
-		if err != nil || len(few) > fewHolders {
+	if !s.SQLite {
+		ways = ways[:1]
+		ways[0].query = "SELECT n FROM index_entries WHERE store = ? AND name_pairs(folded) @> ARRAY[CAST(? AS TEXT)] LIMIT ?"
+		ways[0].args = []any{s.store, s.text, fewHolders + 1}
+	}
+	for _, way := range ways {
+		if err := s.Rows(ctx, way.query, way.args, func(scan func(...any) error) error {
+			few = append(few, 0)
+			return scan(&few[len(few)-1])
+		}); err != nil || len(few) > fewHolders {
 			return nil, false, err
 		}
-		from = term[:size] + "\U0010ffff"
 	}
-	return nil, false, nil
+	return few, true, nil
 }
 
-// without is err, unless it is the one that is expected.
-func without(err, expected error) error {
-	if errors.Is(err, expected) {
-		return nil
-	}
-	return err
+// isSmall reports whether an area is soon read through.
+func (s *areaSearch) isSmall(ctx context.Context) (bool, error) {
+	from, to := prefixBounds(s.area.Prefix)
+	var folders, entries int64
+	err := s.Row(ctx, "SELECT COUNT(*), CAST(COALESCE(SUM(held), 0) AS BIGINT) FROM "+
+		"(SELECT files + folders AS held FROM index_folders WHERE store = ? AND path >= ? AND path < ? LIMIT ?) AS below",
+		[]any{s.store, from, to, smallAreaFolders}, &folders, &entries)
+	return folders < smallAreaFolders && entries <= smallArea, err
 }
 
 // small reads through an area.
@@ -254,7 +267,7 @@ func (s *areaSearch) small(ctx context.Context) (found []match, err error) {
 	q := s.NewSelect().ColumnExpr("e.n, e.modified, CASE WHEN e.folded = ? THEN 0 WHEN "+position+"(e.folded, ?) = 1 THEN 1 ELSE 2 END AS rank", s.text, s.text).
 		TableExpr("index_folders AS f").Join("CROSS JOIN "+entries).Where("e.folder = f.n").
 		Where(position+"(e.folded, ?) > 0", s.text).OrderExpr("rank, e.modified DESC, e.n")
-	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
+	return found, s.inFolders(q.Where("e.store = ? AND f.store = ?", s.store, s.store)).Limit(int64(s.most)).Scan(ctx, &found)
 }
 
 // hitRow is a match with its folder.

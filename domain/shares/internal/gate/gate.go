@@ -85,3 +85,36 @@ func UTC(t *time.Time) *time.Time {
 func sameTime(a, b *time.Time) bool {
 	return a == b || a != nil && b != nil && a.Equal(*b)
 }
+
+// Stays is what of a gate stands when the content behind it is replaced. An end
+// that has come does not, or nobody could open what comes: views begin anew, and
+// the time ends no more.
+func (g Gate) Stays(now time.Time) Gate {
+	stays := Gate{PasswordHash: g.PasswordHash, MaxViews: g.MaxViews, Latch: Latch{KeyOnly: g.KeyOnly}}
+	if !g.UsedUp() {
+		stays.Views = g.Views
+	}
+	if !g.Expired(now) {
+		stays.ExpiresAt = g.ExpiresAt
+		if g.SlideUntil == nil || g.SlideUntil.After(now) {
+			stays.SlideBy, stays.SlideUntil = g.SlideBy, g.SlideUntil
+		}
+	}
+	return stays
+}
+
+// Over is the gate of what takes the place of something: what it leaves open is as
+// it was, so that nobody new gets at the share.
+func (g Gate) Over(was Gate) Gate {
+	if g.PasswordHash == "" {
+		g.PasswordHash = was.PasswordHash
+	}
+	g.KeyOnly = g.KeyOnly || was.KeyOnly
+	if g.ExpiresAt == nil && g.SlideBy == 0 {
+		g.ExpiresAt, g.SlideBy, g.SlideUntil = was.ExpiresAt, was.SlideBy, was.SlideUntil
+	}
+	if g.MaxViews == 0 {
+		g.MaxViews, g.Views = was.MaxViews, was.Views
+	}
+	return g
+}

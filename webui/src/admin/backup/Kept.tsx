@@ -26,12 +26,14 @@ interface KeptProps {
   /** restores says that this server can restore at its next start. */
   restores: boolean;
   onChanged: () => void;
+  /** onRestore asks whether to restore what `take` then hands over. */
+  onRestore: (take: () => Promise<boolean>) => void;
   /** children are other ways to a backup. */
   children: ReactNode;
 }
 
 /** Kept is how scheduled backups went, and those that are kept. */
-export function Kept({ schedule, restores, onChanged, children }: KeptProps) {
+export function Kept({ schedule, restores, onChanged, onRestore, children }: KeptProps) {
   const t = useT();
   const language = useLanguage();
   const ended = schedule.last?.ended ?? '';
@@ -53,15 +55,11 @@ export function Kept({ schedule, restores, onChanged, children }: KeptProps) {
       saveBlob(await confirmed(() => fetchBackup(name, files), t), saved);
     });
 
-  async function restore({ name }: KeptBackup) {
-    const agreed = await confirm({
-      title: t('ops.backup.restoreTitle'),
-      body: t('ops.backup.restoreBody'),
-      confirmLabel: t('ops.backup.restore'),
-      danger: true,
+  const restore = ({ name }: KeptBackup) =>
+    onRestore(async () => {
+      await confirmed(() => takeBackup(name), t);
+      return true;
     });
-    if (agreed) work(() => confirmed(() => takeBackup(name), t), t('ops.backup.staged'));
-  }
 
   async function remove({ name }: KeptBackup) {
     const agreed = await confirm({
@@ -82,7 +80,7 @@ export function Kept({ schedule, restores, onChanged, children }: KeptProps) {
         <Download size={18} aria-hidden="true" />
       </IconButton>
       {restores && (
-        <IconButton label={t('ops.backup.restoreOf', { name: kept.name })} onClick={() => void restore(kept)}>
+        <IconButton label={t('ops.backup.restoreOf', { name: kept.name })} onClick={() => restore(kept)}>
           <RotateCcw size={18} aria-hidden="true" />
         </IconButton>
       )}

@@ -1,6 +1,6 @@
 import { Download, Upload } from 'lucide-react';
-import { useRef } from 'react';
-import { fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
+import { useRef, useState } from 'react';
+import { fetchFile, forgetRestore, restartForBackup, stageRestore } from '../../api/admin/operations';
 import { ApiError } from '../../api/errors';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -15,6 +15,7 @@ import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
 import { useAct } from '../useAct';
 import { Kept } from './Kept';
+import { askRestore } from './restart';
 
 // Several servers may have one PostgreSQL database open, and none may take it from the others.
 const byHand = `createdb pasteport_restored
@@ -27,8 +28,9 @@ export default function Backup() {
   const state = useReading(backupQuery);
   const { busy, act } = useAct();
   const input = useRef<HTMLInputElement>(null);
+  const [restarting, setRestarting] = useState(false);
 
-  const work = (run: () => Promise<unknown>) => act(() => run().then(state.retry));
+  const work = (run: () => Promise<unknown>) => act(() => run().finally(state.retry));
 
   const make = () =>
     work(async () => {
@@ -38,17 +40,29 @@ export default function Backup() {
     });
 
   // The dialog is gone before the work begins, which may ask for the password.
-  async function restore(file: File) {
-    const agreed = await confirm({
-      title: t('ops.backup.restoreTitle'),
-      body: t('ops.backup.restoreBody'),
-      confirmLabel: t('ops.backup.restore'),
-      danger: true,
+  async function restore(stage: () => Promise<boolean>) {
+    const choice = await askRestore(t);
+    if (!choice) return;
+    work(async () => {
+      if (!(await stage())) return;
+      if (choice.now) await restart();
+      else toast.success(t('ops.backup.staged'));
     });
-    if (agreed) work(() => stage(file));
   }
 
-  async function stage(file: File) {
+  async function restart() {
+    setRestarting(true);
+    try {
+      await confirmed(restartForBackup, t);
+      // Nothing that was read before is true any more.
+      location.reload();
+    } finally {
+      setRestarting(false);
+    }
+  }
+
+  /** stage hands over a backup and answers whether it is wanted, once it is known what it is. */
+  async function stage(file: File): Promise<boolean> {
     try {
       await confirmed(() => stageRestore(file), t);
     } catch (error) {
@@ -59,10 +73,10 @@ export default function Backup() {
         confirmLabel: t('ops.backup.restoreAnyway'),
         danger: true,
       });
-      if (!trusted) return;
+      if (!trusted) return false;
       await confirmed(() => stageRestore(file, true), t);
     }
-    toast.success(t('ops.backup.staged'));
+    return true;
   }
 
   const staged = state.data?.staged;
@@ -72,10 +86,16 @@ export default function Backup() {
       {!state.data && !state.error && <Skeleton lines={4} />}
       {state.data && (
         <div className={styles.part}>
+          {restarting && (
+            <div className={styles.banner} role="status">
+              {t('ops.backup.restarting')}
+            </div>
+          )}
           <Kept
             schedule={state.data.schedule}
             restores={state.data.database === 'sqlite'}
             onChanged={state.retry}
+            onRestore={(take) => void restore(take)}
           >
             <Button busy={busy} icon={<Download size={18} aria-hidden="true" />} onClick={make}>
               {t('ops.backup.download')}
@@ -104,7 +124,14 @@ export default function Backup() {
                       values={{ size: formatSize(staged.bytes, language) }}
                     />
                   </span>
-                  <Button onClick={() => work(forgetRestore)}>{t('ops.backup.forget')}</Button>
+                  <div className={styles.row}>
+                    <Button variant="primary" busy={busy} onClick={() => work(restart)}>
+                      {t('ops.backup.restart')}
+                    </Button>
+                    <Button disabled={busy} onClick={() => work(forgetRestore)}>
+                      {t('ops.backup.forget')}
+                    </Button>
+                  </div>
                 </div>
               )}
               <input
@@ -117,7 +144,7 @@ export default function Backup() {
                 onChange={(event) => {
                   const file = event.target.files?.[0];
                   event.target.value = '';
-                  if (file) void restore(file);
+                  if (file) void restore(() => stage(file));
                 }}
               />
               <div>

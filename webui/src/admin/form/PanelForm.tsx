@@ -52,7 +52,7 @@ export function PanelForm({ record, save, children, ...bar }: PanelFormProps) {
       }}
     >
       <div className={styles.form}>
-        {children}
+        <div className={styles.sections}>{children}</div>
         <Bar {...bar} problem={problem} />
       </div>
     </Form>

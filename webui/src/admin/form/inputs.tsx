@@ -1,11 +1,9 @@
 import type { HTMLInputTypeAttribute, ReactNode } from 'react';
 import { useInput, type Validator } from 'react-admin';
-import { useT } from '../../i18n';
 import { Field, inputClass, SelectField, TextField } from '../../shared/ui';
 import { PasswordField } from '../../shared/ui/PasswordField';
 import styles from './form.module.css';
 import { units } from './size';
-import { checks } from './validate';
 
 interface InputProps {
   source: string;
@@ -56,27 +54,6 @@ interface TextProps extends InputProps {
 export function TextInput({ source, validate, label, hint, optional, onEdit, ...rest }: TextProps) {
   const { words, control } = useControl({ source, validate, label, hint, optional, onEdit });
   return <TextField {...rest} {...words} {...control} autoCapitalize="none" spellCheck={false} />;
-}
-
-/** NumberInput is a whole number from 0 on, or from `least`, that must be there. */
-export function NumberInput({
-  least = 0,
-  most,
-  ...props
-}: Omit<TextProps, 'validate' | 'inputMode'> & { least?: number; most?: number }) {
-  const check = checks(useT());
-  return (
-    <TextInput
-      {...props}
-      inputMode="numeric"
-      validate={[
-        check.required,
-        check.integer,
-        least > 0 ? check.least(least) : check.notNegative,
-        ...(most === undefined ? [] : [check.most(most)]),
-      ]}
-    />
-  );
 }
 
 export function SecretInput({ autoComplete = 'off', ...props }: TextProps) {

@@ -6,7 +6,21 @@ export type Check = (value: unknown) => string | undefined;
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value).trim());
 
 /** checks are the rules that several forms share. */
-export const checks = (t: Translate) => ({
+export const checks = (t: Translate) => {
+  const rules = rulesOf(t);
+  return {
+    ...rules,
+    /** whole is a whole number that must be there, from `min` to `max`. */
+    whole: (min = 0, max = Infinity): Check[] => [
+      rules.required,
+      rules.integer,
+      min > 0 ? rules.least(min) : rules.notNegative,
+      rules.most(max),
+    ],
+  };
+};
+
+const rulesOf = (t: Translate) => ({
   required: ((value) => (text(value) === '' ? t('admin.form.required') : undefined)) as Check,
 
   longest:

@@ -1,14 +1,16 @@
-import { CopyPlus, KeyRound, Plug, Power, RefreshCw, TimerOff } from 'lucide-react';
+import { CopyPlus, KeyRound, Link2Off, Plug, Power, RefreshCw, Share2, TimerOff } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
-import { countShares, retireKey, rotateKey, type Key } from '../../api/admin/keys';
+import { countShares, retireKey, revokeShares, rotateKey, type Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
-import { Button, choicesOf, confirm, SelectField } from '../../shared/ui';
+import { tellError } from '../../shared/offline/tellError';
+import { Button, choicesOf, confirm, SelectField, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { useNavigate } from '../router';
+import { listLink } from '../list/listLink';
 import { PanelList } from '../list/PanelList';
 import { deleteAction, editAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
@@ -75,6 +77,28 @@ export default function KeyList() {
     refresh();
   }
 
+  /** revokeAll ends what a key has shared; the key stays. */
+  async function revokeAll(row: Key) {
+    const { total } = await countShares(row.id);
+    if (total === 0) {
+      toast.info(t('admin.keys.noShares', { name: row.name }));
+      return;
+    }
+    await confirm({
+      title: t('admin.keys.revokeTitle', { name: row.name, smart_count: total }),
+      body: t('admin.keys.revokeBody'),
+      confirmLabel: t('admin.keys.revokeAll'),
+      danger: true,
+      run: async () => {
+        try {
+          toast.success(t('admin.keys.revoked', (await revokeShares(row.id)).total));
+        } catch (error) {
+          tellError(error, t);
+        }
+      },
+    });
+  }
+
   const actions = (row: Key): RowAction[] => [
     editAction(t, () => void navigate(`${form}/${row.id}`)),
     { label: t('admin.keys.rotate'), icon: RefreshCw, run: () => rotate(row) },
@@ -89,6 +113,12 @@ export default function KeyList() {
       icon: CopyPlus,
       run: () => void navigate(`${form}/create`, { state: { of: row } }),
     },
+    {
+      label: t('admin.keys.shares'),
+      icon: Share2,
+      run: () => void navigate(listLink('shares', { from: `created_by apikey:${row.id}` })),
+    },
+    { label: t('admin.keys.revokeAll'), icon: Link2Off, run: () => revokeAll(row), danger: true },
     deleteAction(t, () => removeOne(row)),
   ];
 

@@ -1,9 +1,7 @@
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { storageNamesQuery } from '../data/queries';
-import formStyles from '../form/form.module.css';
-import { NumberInput, SelectInput, SwitchInput } from '../form/inputs';
-import { pairClass, Section } from '../form/PanelForm';
+import { on, whole } from './fields';
 import { SettingsPage } from './SettingsPage';
 
 /** Longest time between two backups in hours, most that are kept, and longest time in days, that the server takes. */
@@ -16,46 +14,34 @@ export default function BackupSettings() {
   const t = useT();
   const storages = useReading(storageNamesQuery).data ?? [];
   return (
-    <SettingsPage title={t('admin.pages.backupSettings')} group={5}>
-      <Section title={t('admin.settings.backup.schedule')}>
-        <NumberInput
-          source="backup_every_hours"
-          label={t('admin.settings.backup.every')}
-          hint={t('admin.settings.backup.everyHint')}
-          most={longestHours}
-        />
-        <SelectInput
-          source="backup_storage"
-          label={t('admin.settings.backup.storage')}
-          hint={t('admin.settings.backup.storageHint')}
-          choices={[
-            { value: '', label: t('admin.settings.backup.folder') },
-            ...storages.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-        <SwitchInput
-          source="backup_local_files"
-          label={t('admin.settings.backup.files')}
-          hint={t('admin.settings.backup.filesHint')}
-        />
-      </Section>
-      <Section title={t('admin.settings.backup.retention')}>
-        <p className={formStyles.hint}>{t('admin.settings.backup.retentionHint')}</p>
-        <div className={pairClass}>
-          <NumberInput
-            source="backup_keep"
-            label={t('admin.settings.backup.keep')}
-            least={1}
-            most={mostKept}
-          />
-          <NumberInput
-            source="backup_keep_days"
-            label={t('admin.settings.backup.days')}
-            hint={t('admin.settings.backup.daysHint')}
-            most={longestDays}
-          />
-        </div>
-      </Section>
-    </SettingsPage>
+    <SettingsPage
+      title={t('admin.pages.backupSettings')}
+      group={5}
+      sections={[
+        {
+          name: 'schedule',
+          settings: {
+            backup_every_hours: whole(t, longestHours),
+            backup_storage: {
+              kind: 'choice',
+              input: {
+                choices: [
+                  { value: '', label: t('admin.settings.backupFolder') },
+                  ...storages.map(({ id, name }) => ({ value: id, label: name })),
+                ],
+              },
+            },
+            backup_local_files: on,
+          },
+        },
+        {
+          name: 'retention',
+          settings: {
+            backup_keep: { ...whole(t, mostKept, 1), pair: true },
+            backup_keep_days: { ...whole(t, longestDays), pair: true },
+          },
+        },
+      ]}
+    />
   );
 }

@@ -6,7 +6,6 @@ import { useT } from '../../i18n';
 import { Mark } from '../../shared/Mark';
 import { dark, light, type Palette } from '../../theme/tokens';
 import { Button } from '../../shared/ui';
-import { TextInput } from '../form/inputs';
 import styles from './brand.module.css';
 import { isColour, shadesOf } from './shades';
 
@@ -14,31 +13,8 @@ import { isColour, shadesOf } from './shades';
 const largestLogo = 64 << 10;
 const logoTypes = ['image/png', 'image/webp', 'image/svg+xml'];
 
-/** Brand is what the operator dresses the pages in: a logo and a colour, with what both look like. */
-export function Brand() {
-  const t = useT();
-  return (
-    <>
-      <Logo />
-      <TextInput
-        source="site_accent"
-        label={t('admin.settings.site.accent')}
-        hint={t('admin.settings.site.accentHint')}
-        placeholder={light.accent}
-        optional
-        validate={[
-          (value: unknown) =>
-            !value || isColour(String(value)) ? undefined : t('admin.settings.site.accentBad'),
-        ]}
-        after={<Picker />}
-      />
-      <Looks />
-    </>
-  );
-}
-
 /** Picker chooses the colour by eye. */
-function Picker() {
+export function Picker() {
   const t = useT();
   const { field } = useInput({ source: 'site_accent' });
   const value = String(field.value ?? '');
@@ -54,7 +30,7 @@ function Picker() {
 }
 
 /** Logo takes a picture from the device into the setting, as a data URL. */
-function Logo() {
+export function Logo() {
   const t = useT();
   const { field } = useInput({ source: 'site_logo' });
   const [problem, setProblem] = useState('');
@@ -74,7 +50,7 @@ function Logo() {
   return (
     <div className={styles.logo} role="group" aria-labelledby="brand-logo">
       <p id="brand-logo" className={styles.label}>
-        {t('admin.settings.site.logo')}
+        {t('admin.settings.labels.site_logo')}
       </p>
       <div className={styles.buttons}>
         <Button
@@ -127,7 +103,7 @@ function dataUrl(file: File): Promise<string> {
 }
 
 /** Looks shows header and button in both themes, and says where a colour was made darker or lighter. */
-function Looks() {
+export function Looks() {
   const t = useT();
   const typed = String(useWatch({ name: 'site_accent' }) ?? '');
   const logo = String(useWatch({ name: 'site_logo' }) ?? '');

@@ -1,17 +1,13 @@
 import { useFormContext, useWatch } from 'react-hook-form';
-import { useT } from '../../i18n';
-import { Button, choicesOf, confirm } from '../../shared/ui';
-import formStyles from '../form/form.module.css';
-import { AreaInput, SelectInput, SwitchInput, TextInput } from '../form/inputs';
-import { Section } from '../form/PanelForm';
+import { useT, type Translate } from '../../i18n';
+import { Button, confirm } from '../../shared/ui';
 import { extensionsOf, isExtension, keyOf, kinds, shadowed, type Kind } from './extensions';
+import { choice, on, type SettingSection } from './fields';
 import { defaults } from './previewDefaults';
 import styles from './settings.module.css';
 import { SettingsPage } from './SettingsPage';
 
-/** PreviewSettings decide by extension how files are shown (§7.10, group 2). */
-export default function PreviewSettings() {
-  const t = useT();
+const sections = (t: Translate): SettingSection[] => {
   const valid = (value: unknown) => {
     const items = extensionsOf(value);
     if (items.length === 0) return t('admin.settings.preview.empty');
@@ -23,47 +19,39 @@ export default function PreviewSettings() {
     if (text === '' || (/^https?:\/\/[^/]/.test(text) && text.includes('{url}'))) return undefined;
     return t('admin.settings.preview.ownViewerBad');
   };
+  return [
+    {
+      name: 'lists',
+      settings: Object.fromEntries(
+        kinds.map((kind) => [
+          keyOf(kind),
+          { kind: 'area', input: { rows: 2, mono: true, validate: valid }, below: <AsRead kind={kind} /> },
+        ]),
+      ),
+    },
+    {
+      name: 'viewers',
+      settings: {
+        preview_office_viewers: choice('microsoft,google', 'microsoft', 'google', 'none'),
+        preview_office_viewer_url: {
+          kind: 'text',
+          input: {
+            placeholder: 'https://office.example.org/view?src={url}',
+            optional: true,
+            validate: ownViewer,
+          },
+        },
+        preview_privacy_mode: on,
+      },
+    },
+  ];
+};
+
+/** PreviewSettings decide by extension how files are shown (§7.10, group 2). */
+export default function PreviewSettings() {
+  const t = useT();
   return (
-    <SettingsPage title={t('admin.pages.preview')} group={2} tools={<Restore />}>
-      <p className={formStyles.hint}>{t('admin.settings.preview.intro')}</p>
-      <Section title={t('admin.settings.preview.lists')}>
-        {kinds.map((kind) => (
-          <div key={kind} className={styles.kind}>
-            <AreaInput
-              source={keyOf(kind)}
-              label={t(`admin.settings.preview.${kind}`)}
-              rows={2}
-              mono
-              validate={[valid]}
-            />
-            <AsRead kind={kind} />
-          </div>
-        ))}
-      </Section>
-      <Section title={t('admin.settings.preview.viewers')}>
-        <SelectInput
-          source="preview_office_viewers"
-          label={t('admin.settings.preview.officeViewers')}
-          hint={t('admin.settings.preview.officeViewersHint')}
-          choices={choicesOf(['microsoft,google', 'microsoft', 'google', 'none'], (value) =>
-            t(`admin.settings.preview.officeChoices.${value.replace(',', '_')}`),
-          )}
-        />
-        <TextInput
-          source="preview_office_viewer_url"
-          label={t('admin.settings.preview.ownViewer')}
-          hint={t('admin.settings.preview.ownViewerHint')}
-          placeholder="https://office.example.org/view?src={url}"
-          optional
-          validate={[ownViewer]}
-        />
-        <SwitchInput
-          source="preview_privacy_mode"
-          label={t('admin.settings.preview.privacy')}
-          hint={t('admin.settings.preview.privacyHint')}
-        />
-      </Section>
-    </SettingsPage>
+    <SettingsPage title={t('admin.pages.preview')} group={2} sections={sections(t)} tools={<Restore />} />
   );
 }
 
@@ -86,7 +74,7 @@ function AsRead({ kind }: { kind: Kind }) {
       </ul>
       {shadowed(kind, lists).map(({ value, by }) => (
         <p key={value} className={styles.twice} role="status">
-          {t('admin.settings.preview.twice', { value, other: t(`admin.settings.preview.${by}`) })}
+          {t('admin.settings.preview.twice', { value, other: t(`admin.settings.labels.${keyOf(by)}`) })}
         </p>
       ))}
     </>

@@ -3,7 +3,7 @@ import type { FieldValues } from 'react-hook-form';
 import { readGroup, saveGroup, type SettingRow } from '../../api/admin/system';
 import { isQueued } from '../../api/errors';
 import { against } from '../../api/tagged';
-import { useT } from '../../i18n';
+import { hasMessage, useT } from '../../i18n';
 import { useSynced } from '../../shared/offline/synced';
 import { tellQueued } from '../../shared/offline/tellError';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
@@ -12,50 +12,34 @@ import { Skeleton, toast } from '../../shared/ui';
 import { hasUnsaved } from '../../shared/unsaved';
 import { settingsFormQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
-import type { Lines } from '../form/changes';
-import { PanelForm } from '../form/PanelForm';
+import { changesOf } from '../form/changes';
+import { draftOf, FieldInput, FieldsContext, linesOf, valuesOf, type Fields } from '../form/fields';
+import formStyles from '../form/form.module.css';
+import { pairClass, PanelForm, Section } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
+import { fieldsOf, textsOf, type SettingSection, type Stored } from './fields';
 import { learnRules } from './pageRules';
 import styles from './settings.module.css';
 
 interface SettingsPageProps {
   title: string;
   group: 1 | 2 | 3 | 4 | 5;
-  /** toForm and toSettings turn the stored texts into what the form holds and back; by default they are the same. */
-  toForm?: (stored: Record<string, string>) => FieldValues;
-  toSettings?: (values: FieldValues) => Record<string, string>;
+  sections: readonly SettingSection[];
   onSaved?: () => void;
   tools?: ReactNode;
-  /** below stands under the form, for what is not saved. */
+  /** below stands under the form, or beside it where there is room, for what is not saved. */
   below?: ReactNode;
-  children: ReactNode;
 }
 
-const storedOf = (rows: readonly SettingRow[]): Record<string, string> =>
+const storedOf = (rows: readonly SettingRow[]): Stored =>
   Object.fromEntries(rows.map((row) => [row.key, row.value]));
-
-/** texts writes what a form holds as the server keeps it. */
-export const texts = (values: FieldValues): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(values)
-      .filter(([, value]) => value !== undefined && typeof value !== 'object')
-      .map(([key, value]) => [key, String(value)]),
-  );
 
 /** Settings is a page of one group of settings (§7.10): loaded, changed, saved; what was refused is said by name. */
 export function SettingsPage(props: SettingsPageProps) {
-  const {
-    title,
-    group,
-    toForm = (stored) => stored,
-    toSettings = texts,
-    onSaved,
-    tools,
-    below,
-    children,
-  } = props;
+  const { title, group, sections, onSaved, tools, below } = props;
   const t = useT();
+  const fields = fieldsOf(sections, t);
   const { data: value, error, retry, replace } = useReading(settingsFormQuery(group));
   // What was typed since stays; the server's values are there when the page is opened next.
   useSynced((kinds) => {
@@ -69,13 +53,8 @@ export function SettingsPage(props: SettingsPageProps) {
   async function save(values: FieldValues) {
     if (!value) return;
     const { value: rows, tag } = value;
-    const before = storedOf(rows);
-    const wanted = toSettings(values);
-    const changed = Object.fromEntries(
-      Object.entries(wanted).filter(([key, text]) => key in before && before[key] !== text),
-    );
-    const linesOf = (texts: Record<string, string>): Lines =>
-      rows.filter(({ key }) => key in wanted).map((row) => [row.description || row.key, texts[row.key]]);
+    const began = valuesOf(fields, storedOf(rows));
+    const changed = changesOf(textsOf(draftOf(fields, began)), textsOf(draftOf(fields, values))) as Stored;
     let latest = rows;
     const saved = await conflict.save({
       tag,
@@ -89,9 +68,9 @@ export function SettingsPage(props: SettingsPageProps) {
         latest = now.value;
         return now;
       },
-      base: linesOf(before),
-      mine: linesOf({ ...before, ...wanted }),
-      linesOf: (now) => linesOf(storedOf(now)),
+      base: linesOf(fields, began),
+      mine: linesOf(fields, values),
+      linesOf: (now) => linesOf(fields, valuesOf(fields, storedOf(now))),
       reload: (now) => {
         setRefused([]);
         setTaken(taken + 1);
@@ -102,10 +81,7 @@ export function SettingsPage(props: SettingsPageProps) {
     const errors = saved.done?.errors;
     if (!errors) tellQueued(t);
     const refusals = errors ?? [];
-    const names = new Map(rows.map((row) => [row.key, row.description]));
-    setRefused(
-      refusals.map((problem) => ({ name: names.get(problem.key) ?? problem.key, error: problem.error })),
-    );
+    setRefused(refusals.map(({ key, error }) => ({ name: fields[key]?.label ?? key, error })));
     const kept = new Set(refusals.map((problem) => problem.key));
     replace({
       value: latest.map((row) =>
@@ -135,12 +111,39 @@ export function SettingsPage(props: SettingsPageProps) {
         </div>
       )}
       {value && (
-        <PanelForm key={taken} record={toForm(storedOf(value.value))} save={save} tools={tools}>
-          {children}
-        </PanelForm>
+        <div className={below ? styles.beside : undefined}>
+          <FieldsContext value={fields as Fields<never>}>
+            <PanelForm key={taken} record={valuesOf(fields, storedOf(value.value))} save={save} tools={tools}>
+              {sections.map((section) => (
+                <Section key={section.name} title={t(`admin.settings.sections.${section.name}`)}>
+                  <Intro of={section} />
+                  <Inputs of={section.settings} />
+                </Section>
+              ))}
+            </PanelForm>
+          </FieldsContext>
+          {below}
+        </div>
       )}
-      {value && below}
       {conflict.dialog}
     </PanelPage>
   );
 }
+
+function Intro({ of: { name, warning } }: { of: SettingSection }) {
+  const t = useT();
+  const intro = `admin.settings.intro.${name}`;
+  return hasMessage(intro) && <p className={warning ? styles.warning : formStyles.hint}>{t(intro)}</p>;
+}
+
+/** Inputs are the inputs of settings in their order; pairs stand side by side where there is room. */
+const Inputs = ({ of }: { of: SettingSection['settings'] }) => (
+  <div className={pairClass}>
+    {Object.entries(of).map(([name, { shown = <FieldInput source={name} />, below, pair }]) => (
+      <div key={name} className={pair ? undefined : styles.wide}>
+        {shown}
+        {below}
+      </div>
+    ))}
+  </div>
+);

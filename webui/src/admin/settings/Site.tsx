@@ -1,15 +1,16 @@
 import { lazy, Suspense, useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { useT } from '../../i18n';
+import { useT, type Translate } from '../../i18n';
 import { reloadSite } from '../../shared/site';
 import { choicesOf, Skeleton } from '../../shared/ui';
-import { AreaInput, SelectInput, SwitchInput, TextInput } from '../form/inputs';
-import { Section } from '../form/PanelForm';
+import { light } from '../../theme/tokens';
 import { checks } from '../form/validate';
-import { Brand } from './Brand';
+import { Logo, Looks, Picker } from './Brand';
 import { faviconGood } from './favicon';
+import { choice, on, type Setting, type SettingSection } from './fields';
 import styles from './settings.module.css';
 import { SettingsPage } from './SettingsPage';
+import { isColour } from './shades';
 
 const MarkdownView = lazy(() =>
   import('../../shared/markdown').then(({ Markdown }) => ({ default: Markdown })),
@@ -19,88 +20,86 @@ const MarkdownView = lazy(() =>
 const longestTitle = 100;
 const longestCode = 100_000;
 
+const sections = (t: Translate): SettingSection[] => {
+  const check = checks(t);
+  const rendered = (name: string) => <Rendered source={name} />;
+  const code: Setting = {
+    kind: 'area',
+    input: { rows: 6, mono: true, optional: true, validate: check.longest(longestCode) },
+  };
+  return [
+    {
+      name: 'look',
+      settings: {
+        site_title: { kind: 'text', input: { optional: true, validate: check.longest(longestTitle) } },
+        site_favicon_url: {
+          kind: 'text',
+          input: {
+            optional: true,
+            validate: (value: unknown) =>
+              faviconGood(value) ? undefined : t('admin.settings.site.faviconBad'),
+          },
+          below: <Favicon />,
+        },
+        site_logo: { kind: 'text', shown: <Logo /> },
+        site_accent: {
+          kind: 'text',
+          input: {
+            placeholder: light.accent,
+            optional: true,
+            validate: (value: unknown) =>
+              !value || isColour(String(value)) ? undefined : t('admin.settings.site.accentBad'),
+            after: <Picker />,
+          },
+          below: <Looks />,
+        },
+        site_footer_markdown: {
+          kind: 'area',
+          input: { optional: true },
+          below: rendered('site_footer_markdown'),
+        },
+        site_editor_mode: choice('markdown', 'plain'),
+        site_default_language: {
+          kind: 'choice',
+          input: {
+            choices: choicesOf(
+              ['en', 'zh'],
+              (value) => new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
+            ),
+          },
+        },
+      },
+    },
+    {
+      name: 'announcement',
+      settings: {
+        site_announcement_enabled: on,
+        site_announcement_content: {
+          kind: 'area',
+          input: { rows: 6, optional: true },
+          below: rendered('site_announcement_content'),
+        },
+      },
+    },
+    {
+      name: 'code',
+      warning: true,
+      settings: { site_custom_head: code, site_custom_body: code },
+    },
+  ];
+};
+
 /** SiteSettings are what visitors see of the site itself (§7.10, group 4). */
 export default function SiteSettings() {
   const t = useT();
-  const check = checks(t);
   return (
     <SettingsPage
       title={t('admin.pages.site')}
       group={4}
+      sections={sections(t)}
       // The copy of this device is renewed at once; other tabs of it follow through the store.
       onSaved={() => void reloadSite().catch(() => undefined)}
-    >
-      <Section title={t('admin.settings.site.look')}>
-        <TextInput
-          source="site_title"
-          label={t('admin.settings.site.title')}
-          optional
-          validate={[check.longest(longestTitle)]}
-        />
-        <TextInput
-          source="site_favicon_url"
-          label={t('admin.settings.site.favicon')}
-          hint={t('admin.settings.site.faviconHint')}
-          optional
-          validate={[
-            (value: unknown) => (faviconGood(value) ? undefined : t('admin.settings.site.faviconBad')),
-          ]}
-        />
-        <Favicon />
-        <Brand />
-        <AreaInput
-          source="site_footer_markdown"
-          label={t('admin.settings.site.footer')}
-          hint={t('admin.settings.site.footerHint')}
-          optional
-        />
-        <Rendered source="site_footer_markdown" />
-        <SelectInput
-          source="site_editor_mode"
-          label={t('admin.settings.site.editor')}
-          hint={t('admin.settings.site.editorHint')}
-          choices={choicesOf(['markdown', 'plain'], (value) => t(`admin.settings.site.editors.${value}`))}
-        />
-        <SelectInput
-          source="site_default_language"
-          label={t('admin.settings.site.answers')}
-          hint={t('admin.settings.site.answersHint')}
-          choices={choicesOf(
-            ['en', 'zh'],
-            (value) => new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
-          )}
-        />
-      </Section>
-      <Section title={t('admin.settings.site.announcement')}>
-        <SwitchInput source="site_announcement_enabled" label={t('admin.settings.site.announcementOn')} />
-        <AreaInput
-          source="site_announcement_content"
-          label={t('admin.settings.site.announcementText')}
-          rows={6}
-          optional
-        />
-        <Rendered source="site_announcement_content" />
-      </Section>
-      <Section title={t('admin.settings.site.code')}>
-        <p className={styles.warning}>{t('admin.settings.site.codeWarning')}</p>
-        <AreaInput
-          source="site_custom_head"
-          label={t('admin.settings.site.head')}
-          rows={6}
-          mono
-          optional
-          validate={[check.longest(longestCode)]}
-        />
-        <AreaInput
-          source="site_custom_body"
-          label={t('admin.settings.site.body')}
-          rows={6}
-          mono
-          optional
-          validate={[check.longest(longestCode)]}
-        />
-      </Section>
-    </SettingsPage>
+    />
   );
 }
 

@@ -2,14 +2,28 @@ import { useState, type FormEvent } from 'react';
 import { useWatch } from 'react-hook-form';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
-import { Button, choicesOf, CopyButton, TextField } from '../../shared/ui';
+import { Button, CopyButton, TextField } from '../../shared/ui';
 import { PasswordField } from '../../shared/ui/PasswordField';
+import { FieldInput } from '../form/fields';
 import formStyles from '../form/form.module.css';
-import { AreaInput, SelectInput, SwitchInput } from '../form/inputs';
 import { pairClass, Section } from '../form/PanelForm';
+import { choice, on, type SettingSection } from './fields';
 import { selfTest, type Probe } from './selfTest';
 import styles from './settings.module.css';
 import { SettingsPage } from './SettingsPage';
+
+const sections: readonly SettingSection[] = [
+  {
+    name: 'uploads',
+    settings: {
+      webdav_upload_mode: { ...choice('direct', 'multipart'), shown: <Mode /> },
+      webdav_create_parents: on,
+      webdav_ignore_system_files: on,
+      webdav_no_redirect_agents: { kind: 'area', input: { rows: 2, optional: true } },
+      basic_over_public_http: on,
+    },
+  },
+];
 
 /** WebdavSettings say how WebDAV stores files, and how people connect (§7.10, group 3). */
 export default function WebdavSettings() {
@@ -18,45 +32,21 @@ export default function WebdavSettings() {
     <SettingsPage
       title={t('admin.pages.webdav')}
       group={3}
+      sections={sections}
       below={
         <div className={styles.below}>
           <Access />
           <SelfTest />
         </div>
       }
-    >
-      <Section title={t('admin.settings.webdav.upload')}>
-        <Mode />
-        <SwitchInput source="webdav_create_parents" label={t('admin.settings.webdav.parents')} />
-        <SwitchInput source="webdav_ignore_system_files" label={t('admin.settings.webdav.systemFiles')} />
-        <AreaInput
-          source="webdav_no_redirect_agents"
-          label={t('admin.settings.webdav.agents')}
-          hint={t('admin.settings.webdav.agentsHint')}
-          rows={2}
-          optional
-        />
-        <SwitchInput
-          source="basic_over_public_http"
-          label={t('admin.settings.webdav.plain')}
-          hint={t('admin.settings.webdav.plainHint')}
-        />
-      </Section>
-    </SettingsPage>
+    />
   );
 }
 
 function Mode() {
   const t = useT();
   const mode = useWatch({ name: 'webdav_upload_mode' }) === 'multipart' ? 'multipart' : 'direct';
-  return (
-    <SelectInput
-      source="webdav_upload_mode"
-      label={t('admin.settings.webdav.mode')}
-      hint={t(`admin.settings.webdav.modeHint.${mode}`)}
-      choices={choicesOf(['direct', 'multipart'], (value) => t(`admin.settings.webdav.modes.${value}`))}
-    />
-  );
+  return <FieldInput source="webdav_upload_mode" hint={t(`admin.settings.webdav.modeHint.${mode}`)} />;
 }
 
 const address = () => pageUrl('/dav');

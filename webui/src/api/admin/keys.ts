@@ -56,6 +56,9 @@ export const readKeyUse = (id: string, signal?: AbortSignal) =>
 export const countShares = (id: string) =>
   api.get<{ pastes: number; files: number; total: number }>(`${at(id)}/shares`);
 
+/** revokeShares ends all that a key has shared; the key stays. */
+export const revokeShares = (id: string) => api.del<{ total: number }>(`${at(id)}/shares`);
+
 /** deleteKey removes a key, on request with all that it shared. */
 export const deleteKey = (id: string, revokeShares = false) =>
   api.del<unknown>(at(id), undefined, revokeShares ? { query: { revoke_shares: true } } : {});

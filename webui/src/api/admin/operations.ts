@@ -186,6 +186,26 @@ export const deleteBackup = (name: string) => api.del<unknown>(keptPath(name));
 /** forgetRestore drops the backup that waits for the next start. */
 export const forgetRestore = () => api.del<unknown>('/admin/backup/restore');
 
+/** How long in milliseconds a server may take to start again, and between two questions whether it has. */
+const startTakes = 5 * 60_000;
+const startAsked = 1000;
+
+/** restartForBackup has the server start again for the backup that waits, and resolves once it runs with it. */
+export async function restartForBackup(): Promise<void> {
+  await api.post<unknown>('/admin/backup/restore/now');
+  for (const end = Date.now() + startTakes; Date.now() < end;) {
+    await new Promise((resolve) => setTimeout(resolve, startAsked));
+    try {
+      const { staged } = await api.get<{ staged: Manifest | null }>('/admin/backup', { live: true });
+      if (!staged) return;
+    } catch (error) {
+      // A session that is younger than the backup has ended with it.
+      if (error instanceof ApiError && error.status === 401) return;
+    }
+  }
+  throw new ApiError('', { failure: 'timeout' });
+}
+
 /**
  * stageRestore sends a backup, which the server proves and keeps for its next start. One that its master key does not
  * prove is refused with the code backup_unsigned, unless `acceptUnsigned`.

@@ -8,7 +8,7 @@ const shareEdit = {
   former: 'Earlier files',
   replace: {
     choose: 'Replace this file…',
-    hint: 'The link, its password and its limits stay. While the new file is uploaded, the link opens nothing.',
+    hint: 'The link, its password and its limits stay. Until the new file has arrived, the link opens the current one.',
     twice: 'This file is already being uploaded. Finish or cancel that upload first.',
     done: 'File replaced',
   },

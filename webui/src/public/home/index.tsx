@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { errorText } from '../../api/errorText';
 import { permissions } from '../../auth/permissions';
-import { Gate } from '../../auth/RequireAccess';
+import { Gate } from '../../auth/Gate';
 import { useSession } from '../../auth/session';
 import { loadAreas, useLanguage, useT } from '../../i18n';
 import { pages } from '../../pages';

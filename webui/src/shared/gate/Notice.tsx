@@ -1,7 +1,7 @@
 import { CircleOff, Flame } from 'lucide-react';
 import { Link } from 'wouter';
 import { ApiError } from '../../api/errors';
-import { Gate as SignIn } from '../../auth/RequireAccess';
+import { Gate as SignIn } from '../../auth/Gate';
 import { useT } from '../../i18n';
 import { PageHeading } from '../page';
 import { ErrorPanel } from '../problem/ErrorPanel';

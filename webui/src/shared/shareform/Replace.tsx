@@ -20,7 +20,7 @@ import styles from './EditFile.module.css';
 interface ReplaceProps {
   /** id of a file share. */
   id: string;
-  /** onReplaced is called when another file is behind the link; that share has a new id. */
+  /** onReplaced is called when another file is behind the link. */
   onReplaced: () => void;
 }
 
@@ -39,10 +39,11 @@ function Offer({ id, onReplaced }: ReplaceProps) {
     queryOptions({ queryKey: ['file', id, 'detail'], queryFn: ({ signal }) => getFile(id, signal) }),
   );
   if (!file?.storage_config_id || file.file_path || file.collection) return null;
-  // What an administrator uploads is the administrator's; the share of a key stays with the key.
-  const own =
-    session.kind === 'admin' ? !file.created_by.startsWith('apikey:') : session.owns(file.created_by);
-  return own && <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />;
+  return (
+    session.owns(file.created_by) && (
+      <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />
+    )
+  );
 }
 
 interface SendingProps {

@@ -165,6 +165,14 @@ const keys = {
   deleteTitle: 'Delete the key “%{name}”?',
   deleteManyTitle: 'Delete %{smart_count} key? |||| Delete %{smart_count} keys?',
   deleteBody: 'It can no longer sign in. Its shares stay online.',
+  shares: 'Show its shares',
+  noShares: '“%{name}” shares nothing',
+  revokeAll: 'Revoke all shares',
+  revokeTitle:
+    'Revoke %{smart_count} share of “%{name}”? |||| Revoke all %{smart_count} shares of “%{name}”?',
+  revokeBody:
+    'The links stop working now. Uploaded files are deleted; files in mounts stay. The key can still share: turn it off to stop that.',
+  revoked: '%{smart_count} share revoked |||| %{smart_count} shares revoked',
   revoke: 'Also revoke its %{smart_count} share |||| Also revoke its %{smart_count} shares',
   deleted: '%{smart_count} key deleted |||| %{smart_count} keys deleted',
   emptyTitle: 'No API keys yet',

@@ -1,7 +1,8 @@
 import { act, render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { authEvents } from '../api/credentials';
-import { Gate, returnPath, signInPath } from './RequireAccess';
+import { Gate } from './Gate';
+import { returnPath, signInPath } from './returnPath';
 import { keySession, show, visitor } from './session';
 import { startSession } from './validity';
 

@@ -1,0 +1,111 @@
+package shares
+
+import (
+	"context"
+	"errors"
+
+	"pasteport/domain/shares/internal/naming"
+	"pasteport/ports"
+	"pasteport/ports/capacity"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// Replaced puts files that have arrived behind the links that they are for, and keeps
+// what was there; domain/shares/versions implements it.
+type Replaced interface {
+	// Place makes a file that has arrived the content of the share that it replaces, and
+	// ends its claim. Returns ErrNothingToReplace when the share is gone, Quota.
+	Place(ctx context.Context, next *File, c capacity.Claim, object objstore.Object) (share *File, err error)
+	// Instead stores the record of a file that takes the room of what it replaces, since
+	// there is none for both: full says so. Of several that count on it the latest
+	// stays. insert is given the most bytes that its owner may have.
+	Instead(ctx context.Context, next *File, c capacity.Claim, full error, insert func(ctx context.Context, most int64) error) error
+	// Versions are the earlier files of a share, newest first.
+	Versions(ctx context.Context, fileID string) ([]File, error)
+}
+
+// ErrNothingToReplace is the cause of an unknown file whose share has been deleted
+// while its new content was on its way. What was ended does not come back.
+var ErrNothingToReplace = errors.New("the share that a file was to replace is gone")
+
+// errArrived is the cause of an unknown file to come, since it has come.
+var errArrived = errors.New("the upload has arrived meanwhile")
+
+// Announced is a file to come as its share will be: of what replaces the content of
+// one, the link and the gate are those of that share.
+func (d Deps) Announced(ctx context.Context, file *File) (*File, error) {
+	if !file.Pending || file.Replaces == "" {
+		return file, nil
+	}
+	share, err := d.Files.Get(ctx, file.Replaces)
+	if ports.Is(err, ports.NotFound) {
+		return file, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	shown := *file
+	shown.Slug, shown.Gate = share.Slug, file.Gate.Over(share.Stays(file.CreatedAt))
+	return &shown, nil
+}
+
+// own finds a file that who uploads: of one that has become the content of a share,
+// that share.
+func (u *FileUploads) own(ctx context.Context, who policy.Principal, id string) (*File, policy.Decision, error) {
+	file, decision, err := u.files.Own(ctx, who, policy.FileUpload, id)
+	if ports.Is(err, ports.NotFound) && naming.IsID(id) {
+		if was, missing := u.d.Files.Get(ctx, id); missing == nil {
+			file = was
+		}
+	}
+	if file == nil || file.Pending || file.Replaces == "" {
+		return file, decision, err
+	}
+	return u.files.Own(ctx, who, policy.FileUpload, file.Replaces)
+}
+
+// place makes the share of a claim of what storage has, and ends the claim.
+func (f *Files) place(ctx context.Context, file *File, c capacity.Claim, object objstore.Object) (done *File, err error) {
+	if file.Replaces != "" {
+		done, err = f.d.Replaced.Place(ctx, file, c, object)
+		f.Forget(ctx, file.Replaces)
+		return done, err
+	}
+	return done, f.d.SettleWith(ctx, c, object.Size, func(ctx context.Context) (err error) {
+		done, err = f.repo.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, f.d.Clock.Now())
+		return err
+	})
+}
+
+// Awaited keeps a file to come from other changes in the unit of work of ctx. Returns
+// NotFound when it is gone, and when it has come.
+func (d Deps) Awaited(ctx context.Context, id string) error {
+	_, err := d.Files.Update(ctx, id, func(e *File) error {
+		if !e.Pending {
+			return ErrFileUnknown.With(errArrived)
+		}
+		return nil
+	})
+	return storageError(err)
+}
+
+// Withdraw gives up a file to come: its record goes, and then what is stored under its
+// key. What has arrived stays. Returns the errors of Awaited.
+func (d Deps) Withdraw(ctx context.Context, file *File, object bool) error {
+	err := d.Work.Do(ctx, func(ctx context.Context) error {
+		if err := d.Awaited(ctx, file.ID); err != nil {
+			return err
+		}
+		_, err := d.Files.Delete(ctx, file.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	d.Release(ctx, file.ID)
+	if object {
+		d.Tell("delete the object of a file", d.DropObject(ctx, file))
+	}
+	return nil
+}

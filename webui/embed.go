@@ -30,7 +30,8 @@ package webui
 
 import "embed"
 
-// Dist is the folder dist as built by "npm run build"; its root in the file system is "dist".
+// Dist is the folder dist as built by "npm run build"; its root in the file system is "dist". What is built later
+// than the program is not part of it.
 //
 //go:embed all:dist
 var Dist embed.FS

@@ -17,6 +17,19 @@ function tokensPlugin(): Plugin {
   };
 }
 
+/** pagesPlugin leaves out of the table of pages what only the build reads. */
+function pagesPlugin(): Plugin {
+  return {
+    name: 'pasteport-pages',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.endsWith('/src/pages.json')) return undefined;
+      const drop = (key: string, value: unknown) => (/^(budget|markdown)$/.test(key) ? undefined : value);
+      return JSON.stringify(JSON.parse(code), drop);
+    },
+  };
+}
+
 export default defineConfig({
   // The server puts the real base path in front of "./" when it sends the page.
   base: './',
@@ -24,6 +37,7 @@ export default defineConfig({
   plugins: [
     react(),
     tokensPlugin(),
+    pagesPlugin(),
     // Builds the service worker; the server makes the manifest and the page registers by itself.
     VitePWA({
       strategies: 'injectManifest',
@@ -51,10 +65,13 @@ export default defineConfig({
       resolveDependencies: (_, deps, { hostId, hostType }) =>
         hostType === 'js' && /\/index-[^/]*\.js$/.test(hostId)
           ? deps.filter((dep) => !dep.endsWith('.js'))
-          : deps,
+          : // What every page has already.
+            deps.filter((dep) => !/\/(index|rolldown-runtime|base|core)-[^/]*$/.test(dep)),
     },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // The second is named by the server in the pages of texts.
+      input: { index: 'index.html', textFirst: 'src/textFirst.ts' },
       output: {
         codeSplitting: { groups: chunkGroups },
       },

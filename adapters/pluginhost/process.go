@@ -345,10 +345,11 @@ func (p *process) start(path string) (*instance, error) {
 		AutoMTLS:         true,
 		SkipHostEnv:      true,
 		StartTimeout:     p.timing.Start,
-		GRPCDialOptions:  []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage))},
-		Logger:           hclog.NewNullLogger(),
-		Stderr:           p.logs.writer(),
-		SyncStderr:       p.logs.writer(),
+		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
+			grpc.WithStaticStreamWindowSize(sdk.Window), grpc.WithStaticConnWindowSize(sdk.Window)},
+		Logger:     hclog.NewNullLogger(),
+		Stderr:     p.logs.writer(),
+		SyncStderr: p.logs.writer(),
 	})
 	rpc, err := connect(client)
 	if err != nil {

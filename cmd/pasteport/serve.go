@@ -29,7 +29,7 @@ type serveCommand struct{}
 // Run serves until ctx ends, then lets requests end, stores what is counted
 // and closes. A second signal ends the process at once.
 func (*serveCommand) Run(ctx context.Context, s *settings) error {
-	process.Tune()
+	memory := process.Tune()
 	level := new(slog.LevelVar)
 	level.Set(s.level())
 	log := slog.New(s.handler(os.Stderr, level))
@@ -92,7 +92,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	manager := systemd.Manager{Log: log}
 	manager.Ready()
 	go manager.Watch(work, func(ctx context.Context) error { return answersItself(ctx, public) })
-	go process.Settle(work)
+	go memory.Settle(work)
 
 	var failed error
 	select {

@@ -1,10 +1,12 @@
 package shares_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -196,6 +198,39 @@ func TestJanitorErasesWhateverIsDueAtOnce(t *testing.T) {
 	}
 	w.clock.Add(30*24*time.Hour + time.Second)
 	if s := w.sweep(); s.Purged != 2500 {
+		t.Errorf("got %+v", s)
+	}
+}
+
+// smallWrites fails erasing of many records at once, or while others are erased.
+type smallWrites[E any] struct {
+	cleanup.Remains[E]
+	t       *testing.T
+	writing *atomic.Int32 // at the moment, of all kinds
+}
+
+func (s smallWrites[E]) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
+	if n := s.writing.Add(1); n > 1 || len(ids) > 25 {
+		s.t.Errorf("%d writes at once, of %d records", n, len(ids))
+	}
+	defer s.writing.Add(-1)
+	return s.Remains.Erase(ctx, now, ids...)
+}
+
+func TestJanitorWritesToFewRecordsAtATime(t *testing.T) {
+	w := newWorld(t)
+	private := w.storages.configs["private"]
+	private.Public = true
+	w.storages.configs["private"] = private
+	for i := range 120 {
+		w.paste(shares.NewPaste{Slug: fmt.Sprint("n", i), Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
+		w.upload(shares.NewUpload{StorageConfigID: []string{"private", "public"}[i%2], Slug: fmt.Sprint("f", i), Filename: fmt.Sprint(i, ".txt"), ExpiresIn: 1}, "x")
+	}
+	w.clock.Add(time.Hour + w.settings.grace + time.Second)
+	var writing atomic.Int32
+	w.janitor = cleanup.New(w.deps, cleanup.Records{Pastes: smallWrites[string]{w.db.PasteRemains(), t, &writing}, Files: smallWrites[shares.File]{w.db.FileRemains(), t, &writing},
+		Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps()})
+	if s := w.sweep(); s.PastesErased != 120 || s.FilesErased != 120 {
 		t.Errorf("got %+v", s)
 	}
 }

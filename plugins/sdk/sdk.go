@@ -30,6 +30,11 @@ const HostPID = "PASTEPORT_HOST_PID"
 // public addresses only; see ports/outbound.
 const PublicOnly = "PASTEPORT_PUBLIC_STORAGE_ONLY"
 
+// Window is how many bytes one side sends before the other has taken any in. With a
+// fixed one gRPC does not measure the line, which takes a ping for each answer; and a
+// full listing fits.
+const Window = 1 << 20
+
 // Chunk is the size of the frames of Read and Write, in bytes. Larger ones
 // gain nothing.
 const Chunk = 256 << 10

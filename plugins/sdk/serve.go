@@ -33,8 +33,10 @@ func Serve(driver objstore.Driver) {
 
 // NewGRPCServer makes a server on which a panic ends one call only.
 func NewGRPCServer(options []grpc.ServerOption) *grpc.Server {
-	// Workers keep their grown stacks; more calls than workers go beside them.
-	return grpc.NewServer(append(options, grpc.NumStreamWorkers(uint32(runtime.NumCPU())), grpc.UnaryInterceptor(recoverUnary), grpc.StreamInterceptor(recoverStream))...)
+	return grpc.NewServer(append(options,
+		grpc.NumStreamWorkers(uint32(runtime.NumCPU())), // they keep their grown stacks; more calls than workers go beside them
+		grpc.StaticStreamWindowSize(Window), grpc.StaticConnWindowSize(Window),
+		grpc.UnaryInterceptor(recoverUnary), grpc.StreamInterceptor(recoverStream))...)
 }
 
 func recoverUnary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (answer any, err error) {

@@ -55,6 +55,7 @@ test('a wide window shows the text in a centred column, and paper shows it alone
   const { slug } = await createPaste({ content: 'High water at noon. '.repeat(60), syntax: 'markdown' });
   const page = await visit();
   await page.goto(`/paste/${slug}`);
+  await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible();
   const box = await page.locator('article').boundingBox();
   expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - 640)).toBeLessThanOrEqual(8);
   expect(box?.width).toBeLessThanOrEqual(760);
@@ -123,4 +124,47 @@ for (const { width, height } of windows)
     // At the end it stays where it is.
     await expect(next).toHaveAttribute('aria-disabled', 'true');
     await expect(page.locator('img[alt="crane.png"]')).toBeVisible();
+  });
+
+for (const { width, height } of windows)
+  test(`a text is read before the app is there, which takes it over as it stands, in a window of ${width} × ${height}`, async ({
+    visit,
+  }) => {
+    const content = `# Log\n\n${'A quiet morning.\n\n'.repeat(60)}## Tides\n\n\`\`\`js\nconst ships = 3;\n\`\`\`\n\n## Ships\n\n![Pier](https://pictures.invalid/pier.png)\n`;
+    const { slug } = await createPaste({
+      content,
+      slug: freshSlug(),
+      syntax: 'markdown',
+      remark: 'Harbour log',
+    });
+    const page = await visit({ expected: /pictures\.invalid|ERR_NAME_NOT_RESOLVED/ });
+    await page.setViewportSize({ width, height });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(/\/core-[^/]*\.js$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    let reads = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === `/api/paste/${slug}`) reads++;
+    });
+    await page.goto(`/paste/${slug}`, { waitUntil: 'commit' });
+    const first = page.getByText('A quiet morning.').first();
+    await expect(first).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Harbour log' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Copy text' })).toHaveCount(0);
+    await page.evaluate(() => scrollTo(0, 900));
+    const node = await first.elementHandle();
+    const before = await node?.boundingBox();
+
+    letGo();
+    await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible();
+    // The same nodes, where they were.
+    expect(await node?.evaluate((element) => element.isConnected)).toBe(true);
+    expect(await node?.boundingBox()).toEqual(before);
+    expect(reads).toBe(1);
+    // What was drawn ahead answers its reader now.
+    await page.getByRole('button', { name: 'Enlarge image Pier' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
   });

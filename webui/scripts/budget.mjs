@@ -18,7 +18,12 @@ export const budgetsOf = (table) =>
           {
             route,
             // A paste in Markdown needs most.
-            chunks: [chunk, ...(markdown?.chunks ?? []), ...(budget.chunks ?? [])],
+            chunks: [
+              chunk,
+              ...(markdown?.chunks ?? []),
+              ...(markdown?.first?.slice(0, 1) ?? []),
+              ...(budget.chunks ?? []),
+            ],
             areas: [...areas, ...(budget.areas ?? [])],
             // What every page of the app loads is not part of the panel.
             besides: budget.alone ? ['index.html'] : [],

@@ -10,19 +10,29 @@ const any = (...patterns) => new RegExp(patterns.map(({ source }) => source).joi
 
 /** chunkGroups are the groups, for rolldown's codeSplitting. */
 export const chunkGroups = [
+  // What a text needs to be drawn before the app is there (src/textFirst.ts): nothing in it may import React's DOM.
+  group(
+    'base',
+    any(
+      /node_modules\/(react|use-sync-external-store)\//,
+      /preload-helper/,
+      /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|phrases)|shared\/(clipboard|rules|preview\/lines|markdown\/(outlined|headings))|public\/paste\/syntax)\./,
+      // One style sheet for what every page and every text looks like.
+      /virtual:tokens|\/src\/(theme\/base\.css|shell\/\w+\.module|shared\/(Wordmark|ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|Toasts|LazyMenu)|view\/View|preview\/bar|markdown\/document)\.module|public\/paste\/paste\.module)/,
+    ),
+  ),
   {
     // What every page needs at once.
     name: 'core',
     test: any(
-      /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|use-sync-external-store)\//,
-      /preload-helper/,
-      /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
+      /node_modules\/(react-dom|scheduler|wouter|regexparam|mitt)\//,
+      /\/src\/api\/(credentials|errors|errorText|offline)\./,
       /\/src\/auth\/(session|validity|permissions)\./,
       // The API's client, and what asks for a sign-in.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/(RequireAccess|returnPath))\./,
       /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|useAborter|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|Field|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
-      /\/icons\/(lock-keyhole|link-2|eye)\.mjs$/,
+      /\/icons\/(lock-keyhole|link-2|eye|key-round)\.mjs$/,
     ),
   },
   // Who is signed in, and what is kept here for them; what works without a network, which a page starts when idle.
@@ -41,9 +51,9 @@ export const chunkGroups = [
     'share',
     any(
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
-      /\/src\/shared\/(preview\/(lines|Settled|TextBar|useWrapKey|bar\.module)|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
-      /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|text-wrap)\.mjs/,
-      /\/src\/(public\/paste\/syntax|hooks\/useMedia|shared\/saveBlob)\./,
+      /\/src\/shared\/(preview\/(Settled|TextBar|useWrapKey)|markdown\/(LazyMarkdownDocument|Markdown)|ui\/(Time|LazyQrDialog))\./,
+      /\/icons\/(list-tree|triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|text-wrap)\.mjs/,
+      /\/src\/(hooks\/useMedia|shared\/saveBlob)\./,
     ),
   ),
   // The whole Markdown stack, which comes with the first text that needs it; its controls, which nearly every text
@@ -52,14 +62,12 @@ export const chunkGroups = [
     'markdown',
     any(
       /(?<!\/mermaid\/)node_modules\/(marked|dompurify\/)/,
-      /\/src\/shared\/markdown\/(index|Markdown|dialects|groups|headings|lines|render|sanitize|parse|(markdown|document)\.module)\./,
-      /\/icons\/list-tree\.mjs/,
+      /\/src\/shared\/markdown\/(dialects|drawn|groups|headings|lines|outlined|render|sanitize|parse|markdown\.module)\./,
     ),
   ),
-  group(
-    'controls',
-    /\/src\/shared\/markdown\/(decorate|beside|Divider|Outline|outlineTree|dialect|codeBlock|diagram|cjk)\./,
-  ),
+  group('controls', /\/src\/shared\/markdown\/(decorate|dialect|codeBlock|diagram|cjk)\./),
+  group('document', /\/src\/shared\/markdown\/MarkdownDocument\./),
+  group('outline', /\/src\/shared\/markdown\/(beside|Divider|Outline|outlineTree)\./),
   group(
     'code',
     /node_modules\/highlight\.js\/(lib|es)\/core|\/src\/shared\/markdown\/(highlight|codeNames)\.|\/src\/shared\/preview\/(CodeView|TextView|GoToLines|folds|text\.module|HtmlDialog|framedHtml|html\.module)\b/,
@@ -80,9 +88,9 @@ export const chunkGroups = [
   group(
     'form',
     any(
-      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|ui\/FormProblems|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
       /\/src\/auth\/Gate\./,
-      /\/icons\/(key-round|eraser|file-input)\.mjs/,
+      /\/icons\/(eraser|file-input)\.mjs/,
     ),
   ),
   group(
@@ -116,7 +124,7 @@ export const chunkGroups = [
   group(
     'uploads',
     any(
-      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText))\./,
+      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText|arrived))\./,
       /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|useMarks|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
     ),
   ),
@@ -129,7 +137,7 @@ export const chunkGroups = [
     'parts',
     any(
       new RegExp(`/icons/(?!(${panelIcons})\\.)[a-z0-9-]+\\.mjs$`),
-      /\/src\/shared\/(ui\/(Dialog|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs|choices)|problem\/|meter\/)|\/src\/theme\/tokens\./,
+      /\/src\/shared\/(ui\/(Dialog|FormProblems|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs|choices)|problem\/|meter\/)|\/src\/theme\/tokens\./,
     ),
     { minShareCount: 2 },
   ),

@@ -10,11 +10,13 @@ const languages = ['en', 'zh'];
 /** pages is the table of all pages, by name. */
 export const pages = JSON.parse(readFileSync(join(root, 'src/pages.json'), 'utf8'));
 
-/** keysOf names the entry, a language's messages, and the given chunks and message areas as the manifest does. */
+const wordsOf = (language) => `src/i18n/${language}/index.ts`;
+
+/** keysOf names the entry, a language's messages, and the given chunks (or groups) and message areas as the manifest does. */
 export const keysOf = (language, chunks, areas) => [
   'index.html',
-  `src/i18n/${language}/index.ts`,
-  ...chunks.map((chunk) => `src/${chunk}`),
+  wordsOf(language),
+  ...chunks.map((chunk) => (chunk.includes('.') ? `src/${chunk}` : chunk)),
   ...areas.map((area) => `src/i18n/${language}/${area}.ts`),
 ];
 
@@ -45,13 +47,9 @@ export function filesOf(manifest, keys) {
 
 /** listed is the server's list: the pages in their order, with what is fetched at once in each language. */
 export function listed(manifest, table = pages) {
+  const perLanguage = (list) => Object.fromEntries(languages.map((language) => [language, list(language)]));
   const inBoth = (chunks, areas, groups = []) =>
-    Object.fromEntries(
-      languages.map((language) => [
-        language,
-        filesOf(manifest, [...keysOf(language, chunks, areas), ...groups]),
-      ]),
-    );
+    perLanguage((language) => filesOf(manifest, [...keysOf(language, chunks, areas), ...groups]));
   return Object.entries(table).map(([name, { path, chunk, areas, markdown }]) => ({
     name,
     path,
@@ -60,6 +58,11 @@ export function listed(manifest, table = pages) {
     // these need is here.
     ...(markdown && {
       markdown: inBoth([chunk, ...markdown.chunks], areas, markdown.soon),
+      // What draws it before the app is there; its script leads.
+      first: perLanguage((language) => {
+        const [script, ...groups] = markdown.first;
+        return filesOf(manifest, [`src/${script}`, wordsOf(language), ...groups]);
+      }),
     }),
   }));
 }

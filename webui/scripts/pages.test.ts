@@ -12,13 +12,15 @@ it("lists for the server every page's address and its files, in both languages",
     'src/a.tsx': { file: 'a.js', imports: ['core'], dynamicImports: ['src/m.ts'] },
     'src/m.ts': { file: 'm.js' },
     '_s-1.js': { file: 's.js', name: 's' },
+    'src/f.ts': { file: 'f.js', imports: ['base'], css: ['f.css'] },
+    base: { file: 'b.js' },
   };
   const table = {
     one: {
       path: '/a/:slug',
       chunk: 'a.tsx',
       areas: ['a'],
-      markdown: { chunks: ['m.ts'], soon: ['s'] },
+      markdown: { first: ['f.ts', 's'], chunks: ['m.ts'], soon: ['s'] },
     },
   };
   const en = ['i.js', 'c.js', 'c.css', 'en.js', 'a.js'];
@@ -28,6 +30,10 @@ it("lists for the server every page's address and its files, in both languages",
       name: 'one',
       path: '/a/:slug',
       files: { en: [...en, 'en-a.js'], zh: [...zh, 'zh-a.js'] },
+      first: {
+        en: ['f.js', 'f.css', 'b.js', 'en.js', 's.js'],
+        zh: ['f.js', 'f.css', 'b.js', 'zh.js', 's.js'],
+      },
       markdown: { en: [...en, 'm.js', 'en-a.js', 's.js'], zh: [...zh, 'm.js', 'zh-a.js', 's.js'] },
     },
   ]);

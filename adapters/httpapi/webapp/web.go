@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -148,8 +149,9 @@ type page struct {
 	Name string // the server knows "paste", "file", "collection", "request" and "admin"; "missing" is any other address
 	Path string // "/upload", "/paste/:slug", "/admin/*?"
 	// Files are what it loads first, by language; Markdown is that of a text
-	// shown so.
-	Files, Markdown map[string][]string
+	// shown so. First is what draws such a text before the app is there; its own
+	// script leads.
+	Files, Markdown, First map[string][]string
 }
 
 // missing is the page of unknown addresses.
@@ -291,7 +293,8 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 	}
 	title, icon := web.site()
 	var preview SharePreview
-	open, first, openShare, err := false, here.Files, "", error(nil)
+	open, files, openShare, err := false, here.Files, "", error(nil)
+	var ahead []string
 	isShare := kind == "paste" || kind == "file"
 	if sharePages[kind] && slug != "" && web.opts.Peek != nil {
 		if preview, open, err = web.opts.Peek(scope.Request().Context(), kind, slug); open && kind == "paste" && !preview.Counted {
@@ -304,7 +307,10 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 			status = http.StatusGone
 		}
 		if preview.Markdown && here.Markdown != nil {
-			first = here.Markdown
+			files = here.Markdown
+			if openShare != "" {
+				ahead = here.First[scope.Language()]
+			}
 		}
 	}
 	brand := web.brand()
@@ -330,12 +336,15 @@ func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 		parts := configElement.FindStringSubmatch(element)
 		return parts[1] + string(config) + parts[2]
 	})
+	if len(ahead) > 0 {
+		shell = later(shell, ahead)
+	}
 	shell = strings.NewReplacer(
 		"__CSP_NONCE__", nonce,
 		`="./`, `="`+scope.Base()+`/`,
-		"<!--pp-head-->", head,
+		"<!--pp-head-->", head+web.aheadLines(scope.Base(), ahead, nonce),
 		// After the shell's own scripts, of which one is the largest of all.
-		"</head>", colours(brand.Accent, nonce)+web.preloadLines(scope.Base(), first[scope.Language()], nonce)+"</head>",
+		"</head>", colours(brand.Accent, nonce)+web.preloadLines(scope.Base(), files[scope.Language()], ahead, nonce)+"</head>",
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
 	if isShare && slug != "" {
@@ -449,18 +458,61 @@ var originForm = regexp.MustCompile(`^https?://[A-Za-z0-9.*_-]+(\[[0-9A-Fa-f:]+\
 
 var permissions = []string{"accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), clipboard-write=(self), fullscreen=(self)"}
 
-// preloadLines are the link elements of what the page will load first.
-func (web *Web) preloadLines(base string, files []string, nonce string) string {
+// moduleElement is a script of the shell or its preload.
+var moduleElement = regexp.MustCompile(`<(?:script type="module"|link rel="modulepreload") crossorigin (?:src|href)="\./([^"]+)"`)
+
+const lowPriority = ` fetchpriority="low"`
+
+// later lets the shell's own scripts come after those that are ahead.
+func later(shell string, ahead []string) string {
+	return moduleElement.ReplaceAllStringFunc(shell, func(element string) string {
+		if slices.Contains(ahead, moduleElement.FindStringSubmatch(element)[1]) {
+			return element
+		}
+		return element + lowPriority
+	})
+}
+
+// aheadLines are the elements of what draws a text before the app is there, in
+// the order in which it is fetched: styles, what the script imports, the script.
+func (web *Web) aheadLines(base string, files []string, nonce string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	var styles, scripts strings.Builder
+	for _, file := range files[1:] {
+		at := base + "/" + html.EscapeString(file)
+		switch {
+		case !strings.HasSuffix(file, ".css"):
+			fmt.Fprintf(&scripts, `<link rel="modulepreload" crossorigin href="%s" nonce="%s">`+"\n", at, nonce)
+		case strings.Contains(web.shell, file):
+			// The shell names it further down.
+			fmt.Fprintf(&styles, `<link rel="preload" as="style" crossorigin href="%s">`+"\n", at)
+		default:
+			fmt.Fprintf(&styles, `<link rel="stylesheet" crossorigin href="%s" nonce="%s">`+"\n", at, nonce)
+		}
+	}
+	fmt.Fprintf(&scripts, `<script type="module" async crossorigin src="%s/%s" nonce="%s"></script>`+"\n", base, html.EscapeString(files[0]), nonce)
+	return styles.String() + scripts.String()
+}
+
+// preloadLines are the link elements of what the page will load first, behind
+// what is ahead.
+func (web *Web) preloadLines(base string, files, ahead []string, nonce string) string {
 	var b strings.Builder
+	priority := ""
+	if len(ahead) > 0 {
+		priority = lowPriority
+	}
 	for _, file := range files {
 		// What the shell names itself needs no second line.
-		if strings.Contains(web.shell, file) {
+		if strings.Contains(web.shell, file) || slices.Contains(ahead, file) {
 			continue
 		}
 		if strings.HasSuffix(file, ".css") {
-			fmt.Fprintf(&b, `<link rel="preload" as="style" crossorigin href="%s/%s">`, base, html.EscapeString(file))
+			fmt.Fprintf(&b, `<link rel="preload" as="style" crossorigin href="%s/%s"%s>`, base, html.EscapeString(file), priority)
 		} else {
-			fmt.Fprintf(&b, `<link rel="modulepreload" crossorigin href="%s/%s" nonce="%s">`, base, html.EscapeString(file), nonce)
+			fmt.Fprintf(&b, `<link rel="modulepreload" crossorigin href="%s/%s" nonce="%s"%s>`, base, html.EscapeString(file), nonce, priority)
 		}
 		b.WriteByte('\n')
 	}

@@ -37,7 +37,8 @@ const testPages = `[
 {"name":"upload","path":"/upload","files":{}},
 {"name":"paste","path":"/paste/:slug",
  "files":{"en":["assets/index-1.js","assets/shared-1.js","assets/en-1.js","assets/paste-1.js","assets/paste-1.css","assets/en-paste-1.js"]},
- "markdown":{"en":["assets/index-1.js","assets/markdown-1.js"]}},
+ "markdown":{"en":["assets/index-1.js","assets/markdown-1.js","assets/late-1.js"]},
+ "first":{"en":["assets/first-1.js","assets/markdown-1.js","assets/first-1.css"]}},
 {"name":"file","path":"/file/:slug","files":{}},
 {"name":"explorer","path":"/mount-explorer/*?","files":{}},
 {"name":"admin","path":"/admin/*?","files":{}},
@@ -307,6 +308,39 @@ func TestPagesPreloadTheirRoute(t *testing.T) {
 	}
 	if body := f.Call("GET", "/", "", "Accept-Language", "zh").Body.String(); strings.Contains(body, "paste-1") || !strings.Contains(body, "zh-1.js") {
 		t.Errorf("home: %s", body)
+	}
+}
+
+func TestTheTextComesBeforeTheApp(t *testing.T) {
+	preview := SharePreview{Markdown: true}
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
+		w.Peek = func(_ context.Context, _, slug string) (SharePreview, bool, error) {
+			preview.Counted = slug == "counted"
+			return preview, slug != "locked", nil
+		}
+	})
+	body := f.Call("GET", "/paste/open", "", "Accept-Language", "en").Body.String()
+	after := 0
+	for _, want := range []string{
+		`<link rel="stylesheet" crossorigin href="/assets/first-1.css" nonce=`,
+		`<link rel="modulepreload" crossorigin href="/assets/markdown-1.js" nonce=`,
+		`<script type="module" async crossorigin src="/assets/first-1.js" nonce=`,
+		`<script type="module" crossorigin src="/assets/index-1.js" fetchpriority="low"`,
+		`<link rel="modulepreload" crossorigin href="/assets/late-1.js" nonce="`,
+	} {
+		at := strings.Index(body, want)
+		if at < after {
+			t.Errorf("%s stands at %d, after %d", want, at, after)
+		}
+		after = at
+	}
+	if strings.Count(body, "markdown-1.js") != 1 || strings.Count(body, `fetchpriority="low"`) != 2 {
+		t.Error(body)
+	}
+	for _, slug := range []string{"counted", "locked"} {
+		if body := f.Call("GET", "/paste/"+slug, "", "Accept-Language", "en").Body.String(); strings.Contains(body, "first-1") || strings.Contains(body, "fetchpriority") {
+			t.Errorf("%s: %s", slug, body)
+		}
 	}
 }
 

@@ -31,8 +31,8 @@ const (
 // Bounds of a sweep, small enough that writers hardly notice one.
 const (
 	pageOfShares  = 1000 // read at once
-	recordsAtOnce = 25   // texts and collections in one write
-	erasedAtOnce  = 100  // files in one write, objects in one call of a storage
+	recordsAtOnce = 25   // in one write
+	objectsAtOnce = 100  // in one call of a storage
 	storageCalls  = 8    // at the same time
 	failuresShown = 5    // of a step, in its error
 	sweepFor      = 50 * time.Second
@@ -45,6 +45,7 @@ type Janitor struct {
 	d       shares.Deps
 	records Records
 	watch   clockWatch
+	turn    sync.Mutex // held by who writes
 }
 
 // Records are what only a janitor needs of the database.
@@ -138,21 +139,38 @@ func (j *Janitor) eraseIDs(ctx context.Context, kind string, of Remains[string])
 		if err != nil {
 			return erased, err
 		}
-		for some := range slices.Chunk(ids, recordsAtOnce) {
-			began := time.Now()
+		n, err := j.fewAtATime(ctx, ids, func(ctx context.Context, some ...string) (int, error) {
 			n, err := of.Erase(ctx, now, some...)
-			if erased += n; err != nil {
-				return erased, err
+			if err == nil {
+				for _, id := range some {
+					j.d.Publish(ctx, kind, id)
+				}
 			}
-			for _, id := range some {
-				j.d.Publish(ctx, kind, id)
-			}
-			letOthers(ctx, time.Since(began))
+			return n, err
+		})
+		if erased += n; err != nil {
+			return erased, err
 		}
 		if after = next; after == "" {
 			return erased, nil
 		}
 	}
+}
+
+// fewAtATime writes to some records at a time, and lets others write in between. At
+// most one write of a janitor is under way.
+func (j *Janitor) fewAtATime(ctx context.Context, ids []string, write func(ctx context.Context, some ...string) (int, error)) (written int, _ error) {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	for some := range slices.Chunk(ids, recordsAtOnce) {
+		began := time.Now()
+		n, err := write(ctx, some...)
+		if written += n; err != nil {
+			return written, err
+		}
+		letOthers(ctx, time.Since(began))
+	}
+	return written, nil
 }
 
 // letOthers rests as long as a write took, so that others have the database for
@@ -171,7 +189,9 @@ func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 		return j.records.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
 	}, func(files []shares.File, failed *failures) int {
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return givenUp(f, now, end) })
-		n, err := j.records.Files.Erase(ctx, now, gone...)
+		n, err := j.fewAtATime(ctx, gone, func(ctx context.Context, some ...string) (int, error) {
+			return j.records.Files.Erase(ctx, now, some...)
+		})
 		failed.add(err)
 		for _, id := range gone {
 			j.d.Publish(ctx, policy.KindFile, id)
@@ -218,7 +238,7 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 		for _, id := range gone {
 			j.d.Release(ctx, id)
 		}
-		more, err := j.d.Files.Delete(ctx, gone...)
+		more, err := j.fewAtATime(ctx, gone, j.d.Files.Delete)
 		failed.add(err)
 		return n + more
 	})
@@ -320,7 +340,7 @@ func ofOneStorage(files []shares.File) (pieces [][]shares.File) {
 		next := i + 1
 		last := next == len(files)
 		other := last || files[next].StorageConfigID != files[i].StorageConfigID
-		full := next-start >= erasedAtOnce && !last && files[next].StoragePath != files[i].StoragePath
+		full := next-start >= objectsAtOnce && !last && files[next].StoragePath != files[i].StoragePath
 		if other || full {
 			pieces = append(pieces, files[start:next])
 			start = next

@@ -51,6 +51,19 @@ describe('catalogues', () => {
   });
 });
 
+/** wordsOfLists are the messages that lists ask for by the name of their resource. */
+function wordsOfLists(code: string): Set<string> {
+  const names = {
+    words: ['search', 'create', 'listIntro', 'emptyTitle', 'emptyBody'],
+    removal: ['deleteOne', 'deleteMany', 'deleteBody', 'deleted'],
+  };
+  return new Set(
+    [...code.matchAll(/\bwords="([\w.]+)"|useRemoval\('([\w.]+)'/g)].flatMap(([, list, removed]) =>
+      (list ? names.words : names.removal).map((name) => `${list ?? removed}.${name}`),
+    ),
+  );
+}
+
 describe('source files', () => {
   it('ask only for keys that exist', async () => {
     const keys = new Set((await whole(en)).keys());
@@ -69,10 +82,28 @@ describe('source files', () => {
       for (const [, key] of text.matchAll(/['"`]([a-zA-Z]\w*(?:\.\w+)+)['"`]/g)) literals.add(key ?? '');
       for (const [, key] of text.matchAll(/`([a-zA-Z][\w.]*\.)[\w]*\$\{/g)) prefixes.add(key ?? '');
     }
+    const listed = wordsOfLists(code.map(({ text }) => text).join('\n'));
     const unused = [...(await whole(en)).keys()].filter(
-      (key) => !literals.has(key) && ![...prefixes].some((prefix) => key.startsWith(prefix)),
+      (key) =>
+        !literals.has(key) && !listed.has(key) && ![...prefixes].some((prefix) => key.startsWith(prefix)),
     );
     expect(unused).toEqual([]);
+  });
+
+  it('say of every list what is searched, that it is empty, and what deleting asks and has done', async () => {
+    const keys = new Set((await whole(en)).keys());
+    const code = sources();
+    const of = (pattern: RegExp, ...names: string[]) =>
+      code.flatMap(({ text }) =>
+        [...text.matchAll(pattern)].flatMap(([, words]) => names.map((name) => `${words}.${name}`)),
+      );
+    const needed = [
+      ...of(/\bwords="([\w.]+)"/g, 'search', 'emptyTitle'),
+      ...of(/\bcreates\n[\s\S]*?\bwords="([\w.]+)"/g, 'create'),
+      ...of(/useRemoval\('([\w.]+)'/g, 'deleteMany', 'deleted'),
+    ];
+    expect(needed.length).toBeGreaterThan(40);
+    expect(needed.filter((key) => !keys.has(key))).toEqual([]);
   });
 
   it('put no sentences together with a colon, which is another one in Chinese', () => {

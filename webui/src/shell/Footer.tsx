@@ -2,7 +2,9 @@ import { lazy, Suspense } from 'react';
 import { useSite } from '../shared/site';
 import styles from './Footer.module.css';
 
-const Markdown = lazy(() => import('../shared/markdown').then((module) => ({ default: module.Markdown })));
+const Markdown = lazy(() =>
+  import('../shared/markdown/Markdown').then((module) => ({ default: module.Markdown })),
+);
 
 // Nothing in such a line means anything in Markdown.
 const plainLine = /^[\p{L}\p{N}©® ,'’·–—]+$/u;

@@ -258,19 +258,23 @@ func (r *Audit) DeleteOld(ctx context.Context, before time.Time, proven func(aud
 			return removed, db.Failure(err)
 		}
 		for n := deletedAtOnce; n == deletedAtOnce && h.BaseSeq < last; {
+			began := time.Now()
 			if n, err = r.deleteSome(ctx, &h, last, proven, seal); err != nil {
 				return removed, err
 			}
 			removed += n
+			db.Rest(ctx, time.Since(began))
 		}
 	}
-	return removed, nil
+	if removed > 0 {
+		err = auditGrams.Compact(ctx, r.db, 1)
+	}
+	return removed, err
 }
 
-// deletedAtOnce is how many entries are deleted in one transaction, so that others can
-// write. Each leaves the index of texts, too, which on SQLite is then tidied up: with
-// much fewer at once that is most of the work.
-const deletedAtOnce = 5000
+// deletedAtOnce is how many entries are deleted in one transaction, which takes some
+// milliseconds.
+const deletedAtOnce = 250
 
 // deleteSome deletes the oldest entries of a chain up to last, and returns how many.
 func (r *Audit) deleteSome(ctx context.Context, h *audit.Head, last int64, proven func(audit.Head) bool, seal func(*audit.Head)) (removed int, err error) {

@@ -291,6 +291,42 @@ func TestManyOldAuditEntriesGoSomeAtATime(t *testing.T) {
 	}
 }
 
+// What is deleted on SQLite is only noted in the index of texts, and taken out of it a
+// few pages at a time.
+func TestDeletedAuditEntriesLeaveTheIndexOfTexts(t *testing.T) {
+	s := bunstoretest.SQLite(t)
+	a, clock := auditOver(s, "n1", time.Hour), s.Clock.(*portstest.Clock)
+	const many = 2000
+	if err := s.Do(t.Context(), func(ctx context.Context) error {
+		for i := range many {
+			if err := a.Add(ctx, audit.Entry{Action: "key.create", Details: fmt.Sprintf(`{"name":"key number %d"}`, i*7919)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	size := func() (bytes int) {
+		if err := s.ReadDB().QueryRowContext(t.Context(), "SELECT sum(length(block)) FROM index_audit_data").Scan(&bytes); err != nil {
+			t.Fatal(err)
+		}
+		return bytes
+	}
+	if err := s.Audit().KeepTexts(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	full := size()
+	clock.Add(2 * time.Hour)
+	add(t, a, audit.Entry{Action: "key.create"})
+	if n, err := s.Audit().DeleteOld(t.Context(), clock.Now(), func(audit.Head) bool { return true }, func(*audit.Head) {}); err != nil || n != many {
+		t.Fatal(n, err)
+	}
+	if left := size(); left > full/4 {
+		t.Errorf("the index has %d bytes, and had %d", left, full)
+	}
+}
+
 func TestAnAuditEntryIsPartOfItsUnitOfWork(t *testing.T) {
 	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
 		a := auditOver(s, "n1", 0)

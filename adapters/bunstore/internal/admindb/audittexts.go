@@ -57,16 +57,12 @@ func withText(ctx context.Context, c *db.Conn, q *bun.SelectQuery, text string) 
 // many times as long as it works.
 func (r *Audit) KeepTexts(ctx context.Context, rest int) error {
 	last, err := r.settled(ctx)
-	for err == nil {
+	for err == nil && ctx.Err() == nil {
 		began, n := time.Now(), 0
 		if n, err = r.indexSome(ctx, last); n == 0 {
 			break
 		}
-		select {
-		case <-time.After(time.Duration(rest) * time.Since(began)):
-		case <-ctx.Done():
-			return nil
-		}
+		db.Rest(ctx, time.Duration(rest)*time.Since(began))
 	}
 	return err
 }

@@ -156,9 +156,16 @@ func (r *Keys) Uses(ctx context.Context, id, from string) ([]keys.Use, error) {
 	return uses, db.Failure(err)
 }
 
-// DeleteUses removes the days that ended before.
-func (r *Keys) DeleteUses(ctx context.Context, before time.Time) (int, error) {
-	return r.DB.Exec(ctx, "DELETE FROM key_uses WHERE day < ?", before.UTC().Format(time.DateOnly))
+// DeleteUses removes the days that ended before, some at a time, so that others can
+// write: of a day there are as many as keys.
+func (r *Keys) DeleteUses(ctx context.Context, before time.Time) (gone int, err error) {
+	for n := db.Chunk; n == db.Chunk && err == nil && ctx.Err() == nil; {
+		began := time.Now()
+		n, err = r.DB.Exec(ctx, "DELETE FROM key_uses WHERE (key_id, day) IN (SELECT key_id, day FROM key_uses WHERE day < ? LIMIT ?)", before.UTC().Format(time.DateOnly), db.Chunk)
+		gone += n
+		db.Rest(ctx, time.Since(began))
+	}
+	return gone, err
 }
 
 type adminRow struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // GramIndex is the name of a table that knows which grams rows have: on SQLite one
@@ -107,4 +108,50 @@ func joined(grams []int32, by string, base int) string {
 		}
 	}
 	return strings.Join(all, by)
+}
+
+// compactedPages is how many pages of an index one step of Compact writes, which takes
+// some milliseconds.
+const compactedPages = 8
+
+// Compact takes out of the index what was deleted from it, until little is left of
+// that or ctx ends, and rests so many times as long as it works. On SQLite a deletion
+// only notes it: FTS5 would do this within the transactions that delete, hundreds of
+// milliseconds at a time. PostgreSQL has its autovacuum.
+func (x GramIndex) Compact(ctx context.Context, d *DB, rest int) error {
+	name := string(x)
+	set := "INSERT INTO " + name + " (" + name + ", rank) VALUES (?, ?)"
+	for more := d.SQLite(); more && ctx.Err() == nil; {
+		began := time.Now()
+		if err := d.Write(ctx, Work{Do: func(ctx context.Context, c *Conn) error {
+			var before, after int64
+			for _, step := range []func() error{
+				func() error { _, err := c.Exec(ctx, set, "deletemerge", 10); return err }, // percent of a part that were deleted
+				func() error { return c.Row(ctx, "SELECT total_changes()", nil, &before) },
+				func() error { _, err := c.Exec(ctx, set, "merge", compactedPages); return err },
+				func() error { return c.Row(ctx, "SELECT total_changes()", nil, &after) },
+				func() error { _, err := c.Exec(ctx, set, "deletemerge", 0); return err },
+			} {
+				if err := step(); err != nil {
+					return err
+				}
+			}
+			more = after-before >= 2 // fewer say that nothing was to be done
+			return nil
+		}}); err != nil {
+			return err
+		}
+		Rest(ctx, time.Duration(rest)*time.Since(began))
+	}
+	return nil
+}
+
+// Rest waits for a time, so that others have the database, or until ctx ends.
+func Rest(ctx context.Context, long time.Duration) {
+	timer := time.NewTimer(long)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }

@@ -69,18 +69,21 @@ func (x textIndex) keep(ctx context.Context, d *db.DB, rest int) error {
 	if rest == 0 {
 		rows, bytes = db.Chunk, 64*bytes
 	}
-	for {
+	for some := false; ctx.Err() == nil; some = true {
 		began := time.Now()
 		n, err := x.step(ctx, d, rows, bytes)
-		if err != nil || n == 0 {
+		if err != nil {
 			return err
 		}
-		select {
-		case <-time.After(time.Duration(rest) * time.Since(began)):
-		case <-ctx.Done():
+		if n == 0 {
+			if some {
+				return x.grams().Compact(ctx, d, rest)
+			}
 			return nil
 		}
+		db.Rest(ctx, time.Duration(rest)*time.Since(began))
 	}
+	return nil
 }
 
 // step indexes some rows of so many bytes, and one at least.

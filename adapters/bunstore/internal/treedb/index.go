@@ -181,7 +181,7 @@ func (r *Index) apply(ctx context.Context, storageID string, changes []entryChan
 		if waited > worked { // others write
 			yield.Rest(ctx, worked)
 		} else {
-			pause(ctx, min(worked, 50*time.Millisecond))
+			db.Rest(ctx, min(worked, 50*time.Millisecond))
 			yield.After(ctx, worked)
 		}
 		if err := ctx.Err(); err != nil {
@@ -189,15 +189,6 @@ func (r *Index) apply(ctx context.Context, storageID string, changes []entryChan
 		}
 	}
 	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // indexWriter changes the index of one storage in one transaction.

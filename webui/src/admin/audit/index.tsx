@@ -108,11 +108,11 @@ export default function Audit() {
   return (
     <PanelList<Entry>
       title={t('admin.pages.audit')}
-      intro={t('ops.audit.intro')}
+      words="ops.audit"
+      icon={ScrollText}
       columns={columns}
       nameOf={(row) => inWords(row, speech)}
       sort={{ field: 'timestamp', order: 'DESC' }}
-      searchLabel={t('ops.audit.search')}
       exportName="audit"
       filters={[
         {
@@ -139,7 +139,6 @@ export default function Audit() {
           </Button>
         </>
       }
-      empty={{ icon: <ScrollText size={24} />, title: t('ops.audit.emptyTitle') }}
     />
   );
 }

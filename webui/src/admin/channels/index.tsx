@@ -21,12 +21,7 @@ export default function Channels() {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const [made, setMade] = useState<MadeChannel>();
-  const removal = useRemoval({
-    one: (name) => t('channels.deleteTitle', { name }),
-    many: (count) => t('channels.deleteMany', count),
-    body: t('channels.deleteBody'),
-    done: (count) => t('channels.deleted', count),
-  });
+  const removal = useRemoval('channels');
 
   async function test(row: Channel) {
     const { arrived, status, problem, detail } = await testChannel(row.id);
@@ -60,15 +55,15 @@ export default function Channels() {
   return (
     <PanelList<Channel>
       title={t('admin.pages.notifications')}
-      createLabel={t('channels.create')}
+      creates
+      words="channels"
+      icon={BellRing}
       columns={columnsOf(channelFields(t, language))}
       nameOf={(row) => row.name}
       actions={actions}
       sort={{ field: 'name', order: 'ASC' }}
-      searchLabel={t('channels.search')}
       exportName="notifications"
       removal={removal}
-      empty={{ icon: <BellRing size={24} />, title: t('channels.emptyTitle'), body: t('channels.emptyBody') }}
     >
       {made && <SecretOnce made={made} onClose={() => setMade(undefined)} />}
     </PanelList>

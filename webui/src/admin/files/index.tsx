@@ -87,10 +87,7 @@ export default function Files() {
     location.assign(urls.downloadUrl ?? urls.proxyDownloadUrl);
   }
 
-  const removal = useRemoval({
-    many: (count) => t('admin.files.deleteTitle', count),
-    done: (count) => t('admin.files.deleted', count),
-  });
+  const removal = useRemoval('admin.files');
   const remove = (rows: readonly Chosen<FileRow>[]) => {
     const mounted = rows.filter(({ row }) => row?.file_path).length;
     const named = rows.slice(0, 5);
@@ -135,6 +132,8 @@ export default function Files() {
   return (
     <PanelList<FileRow>
       title={t('admin.pages.files')}
+      words="admin.files"
+      icon={FilesIcon}
       action={
         <div className={styles.mode}>
           <span aria-hidden="true">{t('admin.files.mode.label')}</span>
@@ -156,20 +155,14 @@ export default function Files() {
       nameOf={(row) => row.filename}
       actions={actions}
       sort={{ field: 'created_at', order: 'DESC' }}
-      searchLabel={t('admin.files.search')}
       exportName="files"
       filters={[stateFilter(t)]}
       removal={{ ...removal, remove }}
-      empty={{
-        icon: <FilesIcon size={24} />,
-        title: t('admin.files.emptyTitle'),
-        body: t('admin.files.emptyBody'),
-        action: (
-          <a className={buttonClass('primary')} href={`${config.basePath}/upload`}>
-            {t('admin.files.emptyAction')}
-          </a>
-        ),
-      }}
+      emptyAction={
+        <a className={buttonClass('primary')} href={`${config.basePath}/upload`}>
+          {t('admin.files.emptyAction')}
+        </a>
+      }
     >
       {opened?.as === 'detail' && <FileDetail row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && (

@@ -29,12 +29,7 @@ export default function KeyList() {
   const refresh = useRefresh();
   const [made, setMade] = useState<Key>();
   const [connecting, setConnecting] = useState(false);
-  const removal = useRemoval({
-    one: (name) => t('admin.keys.deleteTitle', { name }),
-    many: (count) => t('admin.keys.deleteManyTitle', count),
-    body: t('admin.keys.deleteBody'),
-    done: (count) => t('admin.keys.deleted', count),
-  });
+  const removal = useRemoval('admin.keys');
   const turn = useSwitchRow();
 
   /** removeOne asks whether a key's shares are to go with it. */
@@ -125,7 +120,9 @@ export default function KeyList() {
   return (
     <PanelList<Key>
       title={t('admin.pages.keys')}
-      createLabel={t('admin.keys.create')}
+      creates
+      words="admin.keys"
+      icon={KeyRound}
       tools={
         <Button icon={<Plug size={18} aria-hidden="true" />} onClick={() => setConnecting(true)}>
           {t('admin.keys.connect.title')}
@@ -135,7 +132,6 @@ export default function KeyList() {
       nameOf={(row) => row.name}
       actions={actions}
       sort={{ field: 'created_at', order: 'DESC' }}
-      searchLabel={t('admin.keys.search')}
       exportName="keys"
       filters={[
         {
@@ -149,11 +145,6 @@ export default function KeyList() {
         },
       ]}
       removal={removal}
-      empty={{
-        icon: <KeyRound size={24} />,
-        title: t('admin.keys.emptyTitle'),
-        body: t('admin.keys.emptyBody'),
-      }}
     >
       {connecting && <ConnectDialog form={form} onClose={() => setConnecting(false)} />}
       {made && <KeyOnce made={made} onClose={() => setMade(undefined)} />}

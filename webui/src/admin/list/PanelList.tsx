@@ -1,4 +1,5 @@
 import useMediaQuery from '@mui/material/useMediaQuery';
+import type { LucideIcon } from 'lucide-react';
 import { Suspense, type ReactNode } from 'react';
 import {
   DataTable,
@@ -9,7 +10,7 @@ import {
   type SortPayload,
 } from 'react-admin';
 import { ApiError } from '../../api/errors';
-import { useT } from '../../i18n';
+import { hasMessage, useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { Button, EmptyState, Skeleton } from '../../shared/ui';
 import { BulkResult } from '../share/BulkResult';
@@ -28,10 +29,13 @@ import { Toolbar, type Filter } from './Toolbar';
 
 interface PanelListProps<R extends RaRecord> {
   title: string;
-  /** intro is one sentence on what the page is for. */
-  intro?: string;
-  /** createLabel names the page's one primary action where it leads to the form of a new row. */
-  createLabel?: string;
+  /**
+   * words are the messages of the resource: `search`, `emptyTitle` and, where the catalogue has them, `listIntro`, one
+   * sentence on what the page is for, and `emptyBody`. A list that `creates` has `create` as well.
+   */
+  words: string;
+  /** creates offers the form of a new row, as the page's one primary action. */
+  creates?: boolean;
   /** action is what stands in its place. */
   action?: ReactNode;
   columns: readonly Column<R>[];
@@ -39,8 +43,6 @@ interface PanelListProps<R extends RaRecord> {
   nameOf: (row: R) => string;
   actions?: (row: R) => readonly RowAction[];
   sort: SortPayload;
-  /** searchLabel says what is searched. */
-  searchLabel: string;
   filters?: readonly Filter[];
   /** tools are further buttons of the toolbar; the page's one primary action comes last. */
   tools?: ReactNode;
@@ -48,8 +50,10 @@ interface PanelListProps<R extends RaRecord> {
   removal?: Removal<R>;
   /** every is how often the list is read again while it holds these rows, in milliseconds; false means never. */
   every?: (rows: readonly R[]) => number | false;
-  /** empty is what is said where there are no rows; the action is that of the page unless it is another one. */
-  empty: { icon?: ReactNode; title: string; body?: string; action?: ReactNode };
+  /** icon is shown where there are no rows. */
+  icon: LucideIcon;
+  /** emptyAction is what is offered there, unless it is the action of the page. */
+  emptyAction?: ReactNode;
   /** grid shows cards on wide screens, too: for lists of few rows of which there is much to say. */
   grid?: boolean;
   /** exportName begins the name of the exported file. */
@@ -60,11 +64,12 @@ interface PanelListProps<R extends RaRecord> {
 
 /** PanelList is a list of the panel: searched, filtered, sorted and paged, a table or cards, its state in the address. */
 export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
-  const { title, intro, createLabel, removal, sort, every, empty, children } = props;
+  const { title, words, creates = false, removal, sort, every, children } = props;
+  const said = useWords(words);
   const resource = useResourceContext();
-  const create = createLabel && <CreateLink to={`/admin/${resource}/create`} label={createLabel} />;
+  const create = creates && <CreateLink to={`/admin/${resource}/create`} label={said('create') ?? ''} />;
   return (
-    <PanelPage title={title} intro={intro} action={create ?? props.action}>
+    <PanelPage title={title} intro={said('listIntro')} action={create || props.action}>
       <ListBase<R>
         perPage={pageSize()}
         sort={sort}
@@ -76,12 +81,18 @@ export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
           refetchInterval: ({ state: { data } }) => (data && every?.(data.data)) || false,
         }}
       >
-        <Body {...props} empty={{ action: create, ...empty }} />
+        <Body {...props} emptyAction={props.emptyAction ?? create} />
       </ListBase>
       <Suspense fallback={null}>{children}</Suspense>
       {removal?.outcome && <BulkResult outcome={removal.outcome} onClose={removal.closeOutcome} />}
     </PanelPage>
   );
+}
+
+/** useWords gives the messages of a resource; undefined where the catalogue has none. */
+function useWords(words: string) {
+  const t = useT();
+  return (name: string) => (hasMessage(`${words}.${name}`) ? t(`${words}.${name}`) : undefined);
 }
 
 const number = { align: 'right', cellClassName: styles.number, headerClassName: styles.number } as const;
@@ -92,7 +103,8 @@ const noNetwork = new ApiError('', { failure: 'network' });
 
 function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const t = useT();
-  const { nameOf, actions, removal, grid = false } = props;
+  const { words, nameOf, actions, removal, grid = false } = props;
+  const said = useWords(words);
   const columns = props.columns.map(whole);
   const wide = useMediaQuery('(min-width: 900px)', { noSsr: true }) && !grid;
   const roomy = useMediaQuery('(min-width: 1400px)', { noSsr: true });
@@ -103,13 +115,21 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const nothing = list.data?.length === 0 && !list.isFetching;
   return (
     <div className={styles.list}>
-      <Toolbar {...props} columns={columns} wide={wide} />
+      <Toolbar {...props} searchLabel={t(`${words}.search`)} columns={columns} wide={wide} />
       {removal && <Selection nameOf={nameOf} removal={removal} />}
       {list.isPending && (list.isPaused ? <ErrorPanel error={noNetwork} /> : <Skeleton lines={8} />)}
       {list.error && !list.isFetching && (
         <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       )}
-      {!list.error && nothing && !filtered && <EmptyState whole {...props.empty} />}
+      {!list.error && nothing && !filtered && (
+        <EmptyState
+          whole
+          icon={<props.icon size={24} />}
+          title={t(`${words}.emptyTitle`)}
+          body={said('emptyBody')}
+          action={props.emptyAction}
+        />
+      )}
       {!list.error && nothing && filtered && (
         <EmptyState
           title={t('admin.list.noMatch')}

@@ -18,12 +18,7 @@ const form = '/admin/mount-management';
 export default function MountList() {
   const t = useT();
   const navigate = useNavigate();
-  const removal = useRemoval({
-    one: (name) => t('admin.mounts.deleteTitle', { name }),
-    many: (count) => t('admin.mounts.deleteManyTitle', count),
-    body: t('admin.mounts.deleteBody'),
-    done: (count) => t('admin.mounts.deleted', count),
-  });
+  const removal = useRemoval('admin.mounts');
   const fields = mountFields(t, useConfigs().data ?? []);
   const turn = useSwitchRow();
 
@@ -47,12 +42,13 @@ export default function MountList() {
   return (
     <PanelList<Mount>
       title={t('admin.pages.mounts')}
-      createLabel={t('admin.mounts.create')}
+      creates
+      words="admin.mounts"
+      icon={FolderTree}
       columns={columnsOf(fields)}
       nameOf={(row) => row.name}
       actions={actions}
       sort={{ field: 'sort_order', order: 'ASC' }}
-      searchLabel={t('admin.mounts.search')}
       exportName="mounts"
       filters={[
         {
@@ -65,11 +61,6 @@ export default function MountList() {
         },
       ]}
       removal={removal}
-      empty={{
-        icon: <FolderTree size={24} />,
-        title: t('admin.mounts.emptyTitle'),
-        body: t('admin.mounts.emptyBody'),
-      }}
     />
   );
 }

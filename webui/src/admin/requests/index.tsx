@@ -25,12 +25,7 @@ export default function Requests() {
   const refresh = useRefresh();
   const [code, setCode] = useState<Row>();
   const admin = useSession().kind === 'admin';
-  const removal = useRemoval({
-    one: (name) => t('requests.deleteTitle', { name }),
-    many: (count) => t('requests.deleteMany', count),
-    body: t('requests.deleteBody'),
-    done: (count) => t('requests.deleted', count),
-  });
+  const removal = useRemoval('requests');
 
   async function end(row: Row) {
     const sure = await confirm({
@@ -68,7 +63,9 @@ export default function Requests() {
   return (
     <PanelList<Row>
       title={t('admin.pages.requests')}
-      createLabel={t('requests.create')}
+      creates
+      words="requests"
+      icon={Inbox}
       columns={[
         ...columnsOf(requestFields(t, language)),
         ...(admin
@@ -86,10 +83,8 @@ export default function Requests() {
       nameOf={(row) => row.title}
       actions={actions}
       sort={{ field: 'created_at', order: 'DESC' }}
-      searchLabel={t('requests.search')}
       exportName="requests"
       removal={removal}
-      empty={{ icon: <Inbox size={24} />, title: t('requests.emptyTitle'), body: t('requests.emptyBody') }}
     >
       {code && <QrDialog link={code.url} fileName="request" onClose={() => setCode(undefined)} />}
     </PanelList>

@@ -13,7 +13,7 @@ import { SettingsPage } from './SettingsPage';
 import { isColour } from './shades';
 
 const MarkdownView = lazy(() =>
-  import('../../shared/markdown').then(({ Markdown }) => ({ default: Markdown })),
+  import('../../shared/markdown/Markdown').then(({ Markdown }) => ({ default: Markdown })),
 );
 
 /** Longest title, and longest piece of own code, in characters (§5). */

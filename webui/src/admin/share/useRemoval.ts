@@ -2,7 +2,7 @@ import { Trash2, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useDeleteMany, useResourceContext, useUnselectAll } from 'react-admin';
 import { errorText } from '../../api/errorText';
-import { useT, type Translate } from '../../i18n';
+import { hasMessage, useT, type Translate } from '../../i18n';
 import { tellError } from '../../shared/offline/tellError';
 import { confirm, toast } from '../../shared/ui';
 import { NotAll, type Meta } from '../data/source';
@@ -14,13 +14,8 @@ export interface Named {
   name: string;
 }
 
-/** What the list says while rows are deleted. */
-interface Words {
-  /** one is the question for a single row; without it that is asked as for many. */
-  one?: (name: string) => string;
-  many: (count: number) => string;
-  body?: ReactNode;
-  done: (count: number) => string;
+/** How a list deletes rows, where that is not the usual way. */
+interface Ways {
   wayOut?: WayOut;
   /** verb is what it is called, and the icon beside it; "Delete" unless given. */
   verb?: string;
@@ -46,24 +41,29 @@ export const outcomeOf = (
   }),
 });
 
-/** useRemoval deletes rows of a list after a question, and reports those that stay. */
-export function useRemoval(words: Words) {
+/**
+ * useRemoval deletes rows of a list after a question, and reports those that stay. Its messages are those of the
+ * resource, `words`: `deleteMany`, `deleted` and, where the catalogue has them, `deleteOne` for a single row and
+ * `deleteBody`.
+ */
+export function useRemoval(words: string, { verb, icon = Trash2, wayOut }: Ways = {}) {
   const t = useT();
-  const { verb = t('common.delete'), icon = Trash2 } = words;
+  const label = verb ?? t('common.delete');
+  const usual = hasMessage(`${words}.deleteBody`) ? t(`${words}.deleteBody`) : undefined;
   const resource = useResourceContext();
   const [deleteMany] = useDeleteMany<Named>(resource);
   const unselect = useUnselectAll(resource);
   const [outcome, setOutcome] = useState<BulkOutcome>();
 
   /** remove asks with another `body` where one row has its own, and hands `meta` on as it is after the question. */
-  const remove = (
-    rows: readonly Named[],
-    { body = words.body, meta }: { body?: ReactNode; meta?: Meta } = {},
-  ) =>
+  const remove = (rows: readonly Named[], { body = usual, meta }: { body?: ReactNode; meta?: Meta } = {}) =>
     void confirm({
-      title: words.one && rows.length === 1 ? words.one(rows[0]?.name ?? '') : words.many(rows.length),
+      title:
+        rows.length === 1 && hasMessage(`${words}.deleteOne`)
+          ? t(`${words}.deleteOne`, { name: rows[0]?.name ?? '' })
+          : t(`${words}.deleteMany`, rows.length),
       body,
-      confirmLabel: verb,
+      confirmLabel: label,
       danger: true,
       run: async () => {
         const ids = rows.map((row) => row.id);
@@ -73,15 +73,15 @@ export function useRemoval(words: Words) {
         } catch (error) {
           done = error instanceof NotAll ? error.done : 0;
           if (!(error instanceof NotAll)) tellError(error, t);
-          else if (error.failed.length > 0) setOutcome(outcomeOf(error, rows, t, words.wayOut));
+          else if (error.failed.length > 0) setOutcome(outcomeOf(error, rows, t, wayOut));
           if (error instanceof NotAll && error.queued > 0) toast.info(t('errors.http.queued'));
         }
-        if (done > 0) toast.success(words.done(done));
+        if (done > 0) toast.success(t(`${words}.deleted`, done));
         unselect();
       },
     });
 
-  return { remove, verb, icon, outcome, closeOutcome: () => setOutcome(undefined) };
+  return { remove, verb: label, icon, outcome, closeOutcome: () => setOutcome(undefined) };
 }
 
 /** Removal is what a list needs to delete rows, most of it from useRemoval. */

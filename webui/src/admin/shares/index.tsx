@@ -21,10 +21,7 @@ export default function Shares() {
   const { data: known } = useReading(sourcesQuery);
   const [visited, setVisited] = useState<{ row: Share; as: ShareDialog }>();
   const refresh = useRefresh();
-  const removal = useRemoval({
-    many: (count) => t('ops.shares.revokeTitle', count),
-    body: t('ops.shares.revokeBody'),
-    done: (count) => t('ops.shares.revoked', count),
+  const removal = useRemoval('ops.shares', {
     verb: t('ops.shares.revoke'),
     icon: Link2Off,
   });
@@ -67,7 +64,8 @@ export default function Shares() {
   return (
     <PanelList<Share>
       title={t('admin.pages.shares')}
-      intro={t('ops.shares.intro')}
+      words="ops.shares"
+      icon={Share2}
       columns={columns}
       nameOf={(row) => row.slug}
       actions={(row) => [
@@ -91,7 +89,6 @@ export default function Shares() {
         },
       ]}
       sort={{ field: 'created_at', order: 'DESC' }}
-      searchLabel={t('ops.shares.search')}
       exportName="shares"
       filters={[
         kindFilter(t),
@@ -121,16 +118,11 @@ export default function Shares() {
         },
       ]}
       removal={removal}
-      empty={{
-        icon: <Share2 size={24} />,
-        title: t('ops.shares.emptyTitle'),
-        body: t('ops.shares.emptyBody'),
-        action: (
-          <a className={buttonClass('primary')} href={`${config.basePath}/`}>
-            {t('ops.shares.emptyAction')}
-          </a>
-        ),
-      }}
+      emptyAction={
+        <a className={buttonClass('primary')} href={`${config.basePath}/`}>
+          {t('ops.shares.emptyAction')}
+        </a>
+      }
     >
       {visited && (
         <VisitorDialog

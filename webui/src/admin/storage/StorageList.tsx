@@ -26,11 +26,7 @@ export default function StorageList() {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const [tested, setTested] = useState<Config>();
-  const removal = useRemoval({
-    one: (name) => t('admin.storage.deleteTitle', { name }),
-    many: (count) => t('admin.storage.deleteManyTitle', count),
-    body: t('admin.storage.deleteBody'),
-    done: (count) => t('admin.storage.deleted', count),
+  const removal = useRemoval('admin.storage', {
     wayOut: (id, error) =>
       error instanceof ApiError && error.code === 'in_use'
         ? { to: listLink('shares', { from: `storage ${id}` }), label: t('admin.storage.users') }
@@ -59,20 +55,16 @@ export default function StorageList() {
   return (
     <PanelList<Config>
       title={t('admin.pages.storage')}
-      createLabel={t('admin.storage.create')}
+      creates
+      words="admin.storage"
+      icon={HardDrive}
       columns={columnsOf(fields)}
       nameOf={(row) => row.name}
       actions={actions}
       sort={{ field: 'name', order: 'ASC' }}
-      searchLabel={t('admin.storage.search')}
       exportName="storage-configs"
       grid
       removal={removal}
-      empty={{
-        icon: <HardDrive size={24} />,
-        title: t('admin.storage.emptyTitle'),
-        body: t('admin.storage.emptyBody'),
-      }}
     >
       {tested && (
         <StorageTest

@@ -20,10 +20,7 @@ export default function Tasks() {
   const t = useT();
   const language = useLanguage();
   const refresh = useRefresh();
-  const removal = useRemoval({
-    many: (count) => t('ops.tasks.forgetTitle', count),
-    body: t('ops.tasks.forgetBody'),
-    done: (count) => t('ops.tasks.forgotten', count),
+  const removal = useRemoval('ops.tasks', {
     verb: t('ops.tasks.forget'),
   });
   const done = ({ bytes }: Task) => (bytes.total > 0 ? formatSize(bytes.done, language) : '');
@@ -96,12 +93,12 @@ export default function Tasks() {
   return (
     <PanelList<Task>
       title={t('admin.pages.tasks')}
-      intro={t('ops.tasks.intro')}
+      words="ops.tasks"
+      icon={ListTodo}
       columns={columns}
       nameOf={(task) => task.title}
       actions={actions}
       sort={{ field: 'created_at', order: 'DESC' }}
-      searchLabel={t('ops.tasks.search')}
       exportName="tasks"
       filters={[
         {
@@ -116,11 +113,6 @@ export default function Tasks() {
       ]}
       removal={removal}
       every={(rows) => !rows.every(hasEnded) && every}
-      empty={{
-        icon: <ListTodo size={24} />,
-        title: t('ops.tasks.emptyTitle'),
-        body: t('ops.tasks.emptyBody'),
-      }}
     />
   );
 }

@@ -11,7 +11,7 @@ import styles from '../share/share.module.css';
 import { Facts } from '../share/Facts';
 
 const MarkdownView = lazy(() =>
-  import('../../shared/markdown').then(({ Markdown }) => ({ default: Markdown })),
+  import('../../shared/markdown/Markdown').then(({ Markdown }) => ({ default: Markdown })),
 );
 
 /** TextPreview shows a text to its owner, which takes no view. */

@@ -31,11 +31,7 @@ export default function Texts() {
   const refresh = useRefresh();
   const [opened, setOpened] = useState<Opened>();
   const linkOf = (row: PasteRow) => pageUrl(`/paste/${row.slug}`);
-  const removal = useRemoval({
-    many: (count) => t('admin.texts.deleteTitle', count),
-    body: t('admin.texts.deleteBody'),
-    done: (count) => t('admin.texts.deleted', count),
-  });
+  const removal = useRemoval('admin.texts');
   const common = shareColumns<PasteRow>(t);
 
   const columns: Column<PasteRow>[] = [
@@ -117,11 +113,12 @@ export default function Texts() {
   return (
     <PanelList<PasteRow>
       title={t('admin.pages.texts')}
+      words="admin.texts"
+      icon={FileStack}
       columns={columns}
       nameOf={(row) => row.slug}
       actions={actions}
       sort={{ field: 'created_at', order: 'DESC' }}
-      searchLabel={t('admin.texts.search')}
       exportName="texts"
       filters={[stateFilter(t)]}
       tools={
@@ -132,16 +129,11 @@ export default function Texts() {
         )
       }
       removal={removal}
-      empty={{
-        icon: <FileStack size={24} />,
-        title: t('admin.texts.emptyTitle'),
-        body: t('admin.texts.emptyBody'),
-        action: (
-          <a className={buttonClass('primary')} href={`${config.basePath}/`}>
-            {t('admin.texts.emptyAction')}
-          </a>
-        ),
-      }}
+      emptyAction={
+        <a className={buttonClass('primary')} href={`${config.basePath}/`}>
+          {t('admin.texts.emptyAction')}
+        </a>
+      }
     >
       {opened?.as === 'preview' && <TextPreview row={opened.row} onClose={close} />}
       {opened?.as === 'edit' && <TextEdit row={opened.row} onClose={close} onSaved={saved} />}

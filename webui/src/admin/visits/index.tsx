@@ -61,11 +61,11 @@ export default function Visits() {
   return (
     <PanelList<VisitRow>
       title={t('admin.pages.visits')}
-      intro={t('visits.intro')}
+      words="visits"
+      icon={Footprints}
       columns={columns}
       nameOf={nameOf}
       sort={{ field: 'timestamp', order: 'DESC' }}
-      searchLabel={t('visits.search')}
       exportName="access-log"
       filters={[
         {
@@ -80,7 +80,6 @@ export default function Visits() {
           choices: keyChoices(t, known?.keys),
         },
       ]}
-      empty={{ icon: <Footprints size={24} />, title: t('visits.none'), body: t('visits.noneBody') }}
     />
   );
 }

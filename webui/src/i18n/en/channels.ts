@@ -66,7 +66,7 @@ const channels = {
   rotate: 'Replace secret',
   rotateTitle: 'Replace the secret of “%{name}”?',
   rotateBody: 'You get a new secret now. For 24 hours, messages carry the signatures of both.',
-  deleteTitle: 'Delete “%{name}”?',
+  deleteOne: 'Delete “%{name}”?',
   deleteMany: 'Delete %{smart_count} channel? |||| Delete %{smart_count} channels?',
   deleteBody: 'Messages that are still waiting are lost.',
   deleted: 'Channel deleted |||| %{smart_count} channels deleted',

@@ -7,7 +7,7 @@ const ops = {
   details: 'Details',
   address: 'Address',
   audit: {
-    intro: 'Who did what, and when. Entries are hash-chained, so tampering shows.',
+    listIntro: 'Who did what, and when. Entries are hash-chained, so tampering shows.',
     what: 'What happened',
     about: 'About',
     columns: {
@@ -176,7 +176,7 @@ const ops = {
     },
   },
   shares: {
-    intro: 'Everything shared from this site: texts, files and collections.',
+    listIntro: 'Everything shared from this site: texts, files and collections.',
     from: 'From',
     only: 'Show',
     storage: 'Storage: %{name}',
@@ -197,16 +197,16 @@ const ops = {
     size: 'Size',
     revoke: 'Revoke',
     edit: 'Edit',
-    revokeTitle: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
-    revokeBody:
+    deleteMany: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
+    deleteBody:
       'The links stop working at once. Uploaded files are deleted with them; files in mounts stay. This can’t be undone.',
-    revoked: '%{smart_count} share revoked |||| %{smart_count} shares revoked',
+    deleted: '%{smart_count} share revoked |||| %{smart_count} shares revoked',
     emptyTitle: 'Nothing is shared',
     emptyBody: 'Texts and files that have a link appear here.',
     emptyAction: 'Share something',
   },
   tasks: {
-    intro: 'Copies, moves, deletions and other background jobs.',
+    listIntro: 'Copies, moves, deletions and other background jobs.',
     search: 'Search tasks',
     what: 'Task',
     type: 'Type',
@@ -216,9 +216,9 @@ const ops = {
     cancel: 'Cancel',
     retry: 'Try again',
     forget: 'Remove',
-    forgetTitle: 'Remove %{smart_count} task? |||| Remove %{smart_count} tasks?',
-    forgetBody: 'They’re removed from this list only; their results stay.',
-    forgotten: '%{smart_count} task removed |||| %{smart_count} tasks removed',
+    deleteMany: 'Remove %{smart_count} task? |||| Remove %{smart_count} tasks?',
+    deleteBody: 'They’re removed from this list only; their results stay.',
+    deleted: '%{smart_count} task removed |||| %{smart_count} tasks removed',
     emptyTitle: 'No tasks',
     emptyBody: 'Copies, moves and other background jobs appear here.',
     types: {

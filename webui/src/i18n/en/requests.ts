@@ -51,7 +51,7 @@ const requests = {
   endTitle: 'End “%{name}”?',
   endBody: 'The link stops working at once. Files that have arrived stay.',
   ended: 'Request ended',
-  deleteTitle: 'Delete “%{name}”?',
+  deleteOne: 'Delete “%{name}”?',
   deleteMany: 'Delete %{smart_count} request? |||| Delete %{smart_count} requests?',
   deleteBody: 'The link stops working and the list of received files is lost. The files stay.',
   deleted: 'Request deleted |||| %{smart_count} requests deleted',

@@ -1,6 +1,6 @@
 const visits = {
   page: 'Access log',
-  intro: 'Who opened shares, and who was turned away.',
+  listIntro: 'Who opened shares, and who was turned away.',
   title: 'Who opened “%{name}”',
   access: {
     title: 'Access to “%{name}”',
@@ -45,8 +45,8 @@ const visits = {
   times: '%{smart_count} time |||| %{smart_count} times',
   search: 'Search by address, app, file or link',
   empty: 'No one has opened this share yet',
-  none: 'No entries yet',
-  noneBody: 'When someone opens a share, or is turned away, it appears here.',
+  emptyTitle: 'No entries yet',
+  emptyBody: 'When someone opens a share, or is turned away, it appears here.',
   more: 'Show more',
   kept: 'Entries are kept as long as your administrator has set, at most the newest 1,000 of a share.',
 };

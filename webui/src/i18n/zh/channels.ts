@@ -68,7 +68,7 @@ const channels: Shape<typeof en> = {
   rotate: '更换签名密钥',
   rotateTitle: '更换“%{name}”的签名密钥？',
   rotateBody: '将立即生成新密钥。24 小时内的消息同时带有新旧两个签名。',
-  deleteTitle: '删除“%{name}”？',
+  deleteOne: '删除“%{name}”？',
   deleteMany: '删除 %{smart_count} 个通知渠道？',
   deleteBody: '待发送的消息将丢失。',
   deleted: '已删除 %{smart_count} 个通知渠道',

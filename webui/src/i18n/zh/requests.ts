@@ -54,7 +54,7 @@ const requests: Shape<typeof en> = {
   endTitle: '结束“%{name}”？',
   endBody: '链接会立即失效，已收到的文件会保留。',
   ended: '收集已结束',
-  deleteTitle: '删除“%{name}”？',
+  deleteOne: '删除“%{name}”？',
   deleteMany: '删除 %{smart_count} 个收集？',
   deleteBody: '链接会失效，收到文件的列表会丢失，文件会保留。',
   deleted: '已删除 %{smart_count} 个收集',

@@ -1,6 +1,6 @@
 const visits = {
   page: '访问记录',
-  intro: '谁打开过分享，以及谁被拒绝。',
+  listIntro: '谁打开过分享，以及谁被拒绝。',
   title: '“%{name}”的访问记录',
   access: {
     title: '“%{name}”的访问设置',
@@ -45,8 +45,8 @@ const visits = {
   times: '%{smart_count} 次',
   search: '搜索地址、应用、文件或链接',
   empty: '还没有人打开过此分享',
-  none: '还没有记录',
-  noneBody: '有人打开分享或被拒绝时，会显示在这里。',
+  emptyTitle: '还没有记录',
+  emptyBody: '有人打开分享或被拒绝时，会显示在这里。',
   more: '显示更多',
   kept: '记录的保留时间由管理员设置；每个分享最多保留最新的 1000 条。',
 };

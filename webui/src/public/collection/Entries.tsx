@@ -13,7 +13,7 @@ import type { Look } from './taste';
 
 /** How wide a tile is at least and how high a line is, in px. */
 const shapes = {
-  list: { width: Infinity, height: 64 },
+  list: { width: Infinity, height: 72 },
   grid: { width: 160, height: 196 },
   gallery: { width: 240, height: 252 },
 };
@@ -88,7 +88,9 @@ export function Entries(props: EntriesProps) {
               <span className={styles.sign}>
                 <FolderIcon size={look === 'list' ? 24 : 40} aria-hidden="true" />
               </span>
-              <span className={styles.name}>{folder.name}</span>
+              <span className={styles.name} title={folder.name}>
+                {folder.name}
+              </span>
             </button>,
           );
         }
@@ -107,7 +109,9 @@ export function Entries(props: EntriesProps) {
             >
               <Sign item={item} src={look === 'list' ? '' : picture(item)} />
               <span className={styles.facts}>
-                <span className={styles.name}>{item.filename}</span>
+                <span className={styles.name} title={item.filename}>
+                  {item.filename}
+                </span>
                 <span className={styles.meta}>{formatSize(item.size, language)}</span>
               </span>
             </button>

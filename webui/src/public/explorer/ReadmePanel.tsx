@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { authHeaders } from '../../api/client';
 import { bytesUrl, type Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
-import { Markdown } from '../../shared/markdown';
+import { Markdown } from '../../shared/markdown/Markdown';
 import { decode, detectEncoding } from '../../shared/preview/encoding';
 import { loadText } from '../../shared/preview/loadText';
 import { Skeleton } from '../../shared/ui';

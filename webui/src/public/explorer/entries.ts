@@ -42,8 +42,8 @@ export const kindOf = (entry: { name: string; type?: Entry['type'] }): KindOf =>
   type: entry.type ?? 0,
 });
 
-/** Longest text that can be edited, in bytes (§5). */
-const longestEdited = 10 << 20;
+/** Longest text that can be edited and saved, in bytes (§5). */
+export const longestText = 10 << 20;
 
 /** isEditable says whether an entry is a text that the editor opens, so that versions of it may be kept. */
 export function isEditable(entry: {
@@ -53,7 +53,7 @@ export function isEditable(entry: {
   size?: number | null;
 }) {
   const kind = previewKind(kindOf(entry));
-  return !entry.isDirectory && kind !== undefined && isText(kind) && (entry.size ?? 0) <= longestEdited;
+  return !entry.isDirectory && kind !== undefined && isText(kind) && (entry.size ?? 0) <= longestText;
 }
 
 /** isImage says whether an entry can be seen as a small picture. */

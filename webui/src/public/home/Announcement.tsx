@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
-import { Markdown } from '../../shared/markdown';
+import { Markdown } from '../../shared/markdown/Markdown';
 import { Button, Dialog } from '../../shared/ui';
 import { dismissed, dismiss } from './announcements';
 import styles from './home.module.css';

@@ -6,7 +6,9 @@ import { Button, Segmented, Skeleton } from '../../shared/ui';
 import { isFollowing, showLine, topLine } from './along';
 import styles from './home.module.css';
 
-const Markdown = lazy(() => import('../../shared/markdown').then((module) => ({ default: module.Markdown })));
+const Markdown = lazy(() =>
+  import('../../shared/markdown/Markdown').then((module) => ({ default: module.Markdown })),
+);
 
 /** Longest text, in UTF-16 units, that is rendered again while someone types. */
 const liveLimit = 256 * 1024;

@@ -8,8 +8,7 @@ import { Actions } from './Actions';
 import { Content } from './Content';
 import { Meta } from './Meta';
 import styles from './paste.module.css';
-import { firstView, type View } from './syntax';
-import { parseLines } from '../../shared/preview/lines';
+import { openingView, rememberView, type View } from './syntax';
 import { TextBar, TextForms } from '../../shared/preview/TextBar';
 import { useWrapKey } from '../../shared/preview/useWrapKey';
 
@@ -30,7 +29,7 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
   const [password, setPassword] = useState(given);
   const [editing, setEditing] = useState(false);
   const text = paste.content ?? '';
-  const [view, setView] = useRememberedView(paste, text);
+  const [view, setView] = useState(() => openingView(paste.slug, paste.syntax, text));
   const leave = useScrollPlaces(view);
   const [wrap, setWrap] = useState(true);
   const [tools, setTools] = useState<HTMLElement | null>(null);
@@ -71,6 +70,7 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
                 onChange={(next) => {
                   leave();
                   setView(next);
+                  rememberView(paste.slug, next);
                 }}
                 choices={(['preview', 'text', 'code'] as const).map((value) => ({
                   value,
@@ -108,37 +108,4 @@ function useScrollPlaces(view: View): () => void {
     return () => cancelAnimationFrame(frame);
   }, [view]);
   return () => places.current.set(view, scrollY);
-}
-
-/** The chosen form of a paste is remembered by the tab; an address with line numbers opens the code. */
-function useRememberedView(paste: Paste, text: string): [View, (view: View) => void] {
-  const key = `pp.view.${paste.slug}`;
-  const [view, setView] = useState<View>(() => {
-    if (parseLines(location.hash)) return 'code';
-    const kept = readTab(key);
-    return kept === 'preview' || kept === 'text' || kept === 'code' ? kept : firstView(paste.syntax, text);
-  });
-  return [
-    view,
-    (next) => {
-      setView(next);
-      writeTab(key, next);
-    },
-  ];
-}
-
-function readTab(key: string): string | null {
-  try {
-    return sessionStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-function writeTab(key: string, value: string) {
-  try {
-    sessionStorage.setItem(key, value);
-  } catch {
-    // Not remembered, then.
-  }
 }

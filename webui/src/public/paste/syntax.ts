@@ -1,3 +1,5 @@
+import { parseLines } from '../../shared/preview/lines';
+
 /** The forms a paste can be shown in. */
 export type View = 'preview' | 'text' | 'code';
 
@@ -36,4 +38,27 @@ export function firstView(syntax: string | null | undefined, text: string): View
   if (syntax && syntax !== 'markdown') return 'code';
   if (text.length > longestRendered) return 'text';
   return syntax === 'markdown' || looksLikeMarkdown(text) ? 'preview' : 'text';
+}
+
+const viewKey = (slug: string) => `pp.view.${slug}`;
+
+/** openingView is the form that a paste opens in here: an address with line numbers shows the code, else what the tab remembers. */
+export function openingView(slug: string, syntax: string | null | undefined, text: string): View {
+  if (parseLines(location.hash)) return 'code';
+  let kept: string | null = null;
+  try {
+    kept = sessionStorage.getItem(viewKey(slug));
+  } catch {
+    // Nothing is remembered, then.
+  }
+  return kept === 'preview' || kept === 'text' || kept === 'code' ? kept : firstView(syntax, text);
+}
+
+/** rememberView lets the tab remember the chosen form of a paste. */
+export function rememberView(slug: string, view: View): void {
+  try {
+    sessionStorage.setItem(viewKey(slug), view);
+  } catch {
+    // Not remembered, then.
+  }
 }

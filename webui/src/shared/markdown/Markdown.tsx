@@ -4,8 +4,6 @@ import { copyText } from '../clipboard';
 import { siteRules } from '../rules';
 import type { Decorations } from './decorations';
 import type { Heading } from './headings';
-import styles from './markdown.module.css';
-import { renderMarkdown } from './render';
 
 interface Props extends Pick<Decorations, 'tickTasks' | 'onImage' | 'onHtml'> {
   text: string;
@@ -41,7 +39,9 @@ export function Markdown({
     if (!into) return;
     const stop = new AbortController();
     const render = async () => {
-      const { headings } = await renderMarkdown(text, into, {
+      const { showMarkdown } = await import('./drawn');
+      stop.signal.throwIfAborted();
+      const { headings } = await showMarkdown(text, into, {
         signal: stop.signal,
         withLines,
         holdImages: siteRules().privacy && !ofSite,
@@ -63,5 +63,5 @@ export function Markdown({
     return () => stop.abort();
   }, [text, t, tickTasks, images, html, ofSite, withLines]);
 
-  return <div ref={root} className={styles.markdown} />;
+  return <div ref={root} />;
 }

@@ -1,12 +1,13 @@
 import { ListTree } from 'lucide-react';
 import { lazy, startTransition, Suspense, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { readStored, writeStored } from '../../config';
+import { writeStored } from '../../config';
 import { useT } from '../../i18n';
 import { Button } from '../ui';
 import styles from './document.module.css';
-import { hasHeadings, type Heading } from './headings';
+import type { Heading } from './headings';
 import { Markdown } from './Markdown';
+import { opensOutline, outlineChoice, outlineKey, outlineWidth } from './outlined';
 import { Settled } from '../preview/Settled';
 
 const Lightbox = lazy(() => import('../preview/Lightbox').then((m) => ({ default: m.Lightbox })));
@@ -16,13 +17,6 @@ const HtmlDialog = lazy(() => import('../preview/HtmlDialog').then((m) => ({ def
 const beside = () => import('./beside');
 const Outline = lazy(async () => ({ default: (await beside()).Outline }));
 const Divider = lazy(async () => ({ default: (await beside()).Divider }));
-
-const outlineKey = 'pp.outline';
-const widthKey = 'pp.outlineWidth'; // written by the divider
-
-/** An outline is open at first from so many headings on, where it has room beside the text. */
-const worthAnOutline = 3;
-const roomBeside = 768;
 
 interface MarkdownDocumentProps {
   text: string;
@@ -37,16 +31,15 @@ export default function MarkdownDocument({ text, tools, onReady }: MarkdownDocum
   const t = useT();
   const [headings, setHeadings] = useState<Heading[]>([]);
   const [ready, setReady] = useState(false);
-  const [choice, setChoice] = useState(() => readStored(outlineKey));
-  const [width, setWidth] = useState(() => Number(readStored(widthKey)) || 25);
+  const [choice, setChoice] = useState(outlineChoice);
+  const [width, setWidth] = useState(outlineWidth);
   const [pictures, setPictures] = useState<{ all: HTMLImageElement[]; index: number }>();
   const [html, setHtml] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
   // Settled before the text is drawn, which stays in its place then.
-  const worth = useMemo(() => hasHeadings(text, worthAnOutline) && innerWidth >= roomBeside, [text]);
+  const open = useMemo(() => opensOutline(text, choice), [text, choice]);
   // What stands below the text would jump if it came up meanwhile.
   const place = useMemo(() => `${text.split('\n', 60).length}lh`, [text]);
-  const open = choice === 'open' || (choice === '' && worth);
 
   function toggle() {
     const next = open ? 'closed' : 'open';

@@ -1,7 +1,8 @@
 import type { Dialect } from './dialect';
 
 // Footnotes, ==marks==, [TOC], formulas, and every character from the typographic quotes on, which holds all Chinese.
-const beyond = /\[\^|==|\[toc\]|\$|\\[[(]|[\u2018-\u{10ffff}]/iu;
+// Not case-insensitive: a "k" would be the sign of kelvin then, which stands among those.
+const beyond = /\[\^|==|\[[Tt][Oo][Cc]\]|\$|\\[[(]|[\u2018-\u{10ffff}]/u;
 
 let makeDialect: (() => Dialect) | undefined;
 

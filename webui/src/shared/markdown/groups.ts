@@ -1,5 +1,5 @@
 import { dialectOf } from './dialects';
-import { longDocument, markdownGroups, type Group } from './parse';
+import { frontOf, markdownGroups, restOf, type Group } from './parse';
 
 /** Longer documents are parsed in a worker where there is one, in characters. */
 const workerFrom = 64_000;
@@ -9,29 +9,40 @@ const workerFrom = 64_000;
  * page breathe in between. Throws AbortError when the signal fires.
  */
 export async function* renderedGroups(text: string, signal?: AbortSignal): AsyncGenerator<Group> {
-  const worker = text.length >= workerFrom ? startWorker() : null;
-  if (worker) {
-    let seen = 0;
-    try {
-      for await (const group of fromWorker(worker, text, signal)) {
-        seen++;
-        yield group;
-        await breath();
-      }
-      return;
-    } catch (error) {
-      if (signal?.aborted || seen > 0) throw error;
-    } finally {
-      worker.terminate();
-    }
-  }
-  const makeDialect = await dialectOf(text);
-  const dialect = () => makeDialect?.();
-  const groups = text.length < workerFrom ? markdownGroups(text, dialect()) : longDocument(text, dialect);
-  for (const group of groups) {
+  const long = text.length >= workerFrom;
+  // It starts while the front is drawn.
+  const worker = long ? startWorker() : null;
+  try {
+    const makeDialect = await dialectOf(text);
     signal?.throwIfAborted();
-    yield group;
-    if (text.length >= workerFrom) await breath();
+    const dialect = () => makeDialect?.();
+    if (!long) {
+      yield* markdownGroups(text, dialect());
+      return;
+    }
+    const front = frontOf(text, dialect);
+    if (front.group) yield front.group;
+    await breath();
+    let seen = 0;
+    if (worker) {
+      try {
+        for await (const group of fromWorker(worker, text, signal)) {
+          seen++;
+          yield group;
+          await breath();
+        }
+        return;
+      } catch (error) {
+        if (signal?.aborted || seen > 0) throw error;
+      }
+    }
+    for (const group of restOf(text, front, dialect)) {
+      signal?.throwIfAborted();
+      yield group;
+      await breath();
+    }
+  } finally {
+    worker?.terminate();
   }
 }
 

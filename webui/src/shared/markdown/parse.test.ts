@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeDialect } from './dialect';
-import { longDocument, markdownGroups } from './parse';
+import { frontOf, restOf, markdownGroups } from './parse';
 
 const html = (text: string) => [...markdownGroups(text, makeDialect())].map((group) => group.html).join('');
 
@@ -111,7 +111,11 @@ describe('a long document', () => {
   function shown(text: string) {
     const pieces: string[] = [];
     let replaced = 0;
-    for (const { html: piece, instead } of longDocument(text, makeDialect)) {
+    const front = frontOf(text, makeDialect);
+    for (const { html: piece, instead } of [
+      ...(front.group ? [front.group] : []),
+      ...restOf(text, front, makeDialect),
+    ]) {
       if (instead) {
         replaced++;
         pieces.pop();

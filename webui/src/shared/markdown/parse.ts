@@ -57,24 +57,35 @@ export function* markdownGroups(text: string, dialect?: Dialect, cutAt = 0): Gen
 /** Characters that are shown before the rest of a long text has been read. */
 const headLength = 8_000;
 
-/**
- * longDocument yields the front of a long text first, before what follows is read. Mostly it stays; where the rest
- * changes it, by a link's address or a footnote that stands further down, the next piece comes instead of it.
- */
-export function* longDocument(text: string, dialect: () => Dialect | undefined): Generator<Group> {
-  const whole = text.replace(/\r\n?/g, '\n');
-  const front = whole.slice(0, headLength);
+/** Front is the beginning of a long text, drawn before what follows is read. */
+interface Front {
+  group: Group | undefined;
+  /** length of the front, in characters of the text with plain line ends; 0 when it cannot be parted from the rest. */
+  length: number;
+}
+
+/** frontOf draws the front of a long text. */
+export function frontOf(text: string, dialect: () => Dialect | undefined): Front {
+  const front = plainEnds(text.slice(0, 2 * headLength)).slice(0, headLength);
   const cut = Math.max(front.lastIndexOf('\n\n#'), 0) || front.lastIndexOf('\n\n');
-  if (cut <= 0) {
-    yield* markdownGroups(whole, dialect());
-    return;
-  }
-  const head = whole.slice(0, cut + 2);
-  const [early, ...more] = markdownGroups(head, dialect());
-  const shown = early && more.length === 0 ? early : undefined;
-  if (shown) yield shown;
+  if (cut <= 0) return { group: undefined, length: 0 };
+  const [group, ...more] = markdownGroups(front.slice(0, cut + 2), dialect());
+  return { group: more.length === 0 ? group : undefined, length: cut + 2 };
+}
+
+const plainEnds = (text: string) => text.replace(/\r\n?/g, '\n');
+
+/**
+ * restOf yields what follows the front of a long text. Mostly the front stays; where the rest changes it, by a link's
+ * address or a footnote that stands further down, the first piece comes instead of it.
+ */
+export function* restOf(
+  text: string,
+  { group: shown, length }: Front,
+  dialect: () => Dialect | undefined,
+): Generator<Group> {
   let first = true;
-  for (const group of markdownGroups(whole, dialect(), head.length)) {
+  for (const group of markdownGroups(plainEnds(text), dialect(), length)) {
     if (!first || !shown) yield group;
     else if (group.html !== shown.html) yield { ...group, instead: true };
     first = false;

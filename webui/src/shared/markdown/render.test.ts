@@ -12,7 +12,7 @@ const label: Decorations['label'] = (key, values) =>
   values ? `${key} ${Object.values(values).join(' ')}`.trim() : key;
 
 const render = (text: string, opts: Partial<Decorations> & { signal?: AbortSignal } = {}) =>
-  renderMarkdown(text, into, { label, copy, ...opts });
+  renderMarkdown(text, { element: into }, { label, copy, ...opts });
 
 beforeEach(() => {
   document.body.innerHTML = '<main></main>';

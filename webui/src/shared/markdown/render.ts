@@ -11,14 +11,18 @@ let controls: typeof Controls | undefined;
 
 /** prepareRender fetches what a text is drawn with besides, so that it then comes in one go. */
 export async function prepareRender(text: string): Promise<void> {
-  [controls] = await Promise.all([import('./decorate'), dialectOf(text)]);
+  const [decorate] = await Promise.all([mayNeedControls.test(text) && import('./decorate'), dialectOf(text)]);
+  if (decorate) controls = decorate;
 }
+
+// No block of code, table, picture, box of a task, footnote or formula is written without one of these.
+const mayNeedControls = /[`~|[<$\\]|^(?: {4}| *\t)/m;
 
 // What gets controls; a text without them is shown without fetching those.
 const decorated = 'img, table, input, .md-fnback, .md-math, .md-formula, pre > code';
 
 /** RenderOptions says what the reader may do with the text, and when to stop rendering it. */
-interface RenderOptions extends Decorations {
+export interface RenderOptions extends Decorations {
   signal?: AbortSignal;
   /** holdImages keeps pictures of other sites away until they are clicked. */
   holdImages?: boolean | undefined;
@@ -26,17 +30,22 @@ interface RenderOptions extends Decorations {
   withLines?: boolean | undefined;
 }
 
+/** Place is the element that a text is shown in. What is drawn moves on when another is put in its place. */
+export interface Place {
+  element: HTMLElement;
+}
+
 /**
- * renderMarkdown shows text as Markdown inside `into`, replacing what was
+ * renderMarkdown shows text as Markdown in a place, replacing what was
  * there. What the author wrote as raw HTML passes an allow list.
  *
  * Long documents appear from the top while the rest is still being prepared;
  * the promise resolves when all is there. Rejects with AbortError when the
- * signal fires; `into` then holds what had been finished.
+ * signal fires; the place then holds what had been finished.
  */
 export async function renderMarkdown(
   text: string,
-  into: HTMLElement,
+  place: Place,
   opts: RenderOptions,
 ): Promise<{ headings: Heading[] }> {
   let ids = new HeadingIds();
@@ -64,14 +73,14 @@ export async function renderMarkdown(
     for (const [at, line] of lines.entries()) {
       if (line) section.children[at]?.setAttribute('data-line', String(line));
     }
-    if (first) into.replaceChildren(section);
-    else into.append(section);
+    if (first) place.element.replaceChildren(section);
+    else place.element.append(section);
     first = false;
   }
-  if (first) into.replaceChildren();
-  if (into.querySelector('.md-toc')) {
+  if (first) place.element.replaceChildren();
+  if (place.element.querySelector('.md-toc')) {
     controls ??= await import('./decorate');
-    controls.fillContents(into, headings, opts);
+    controls.fillContents(place.element, headings, opts);
   }
   return { headings };
 }

@@ -1,9 +1,9 @@
-// Parses big documents away from the page. Answers one message per group of
-// HTML, then null.
+// Parses what follows the front of a big document away from the page, which has drawn the front. Answers one message
+// per group of HTML, then null.
 import { makeDialect } from './dialect';
-import { longDocument } from './parse';
+import { frontOf, restOf } from './parse';
 
-self.addEventListener('message', (event: MessageEvent<string>) => {
-  for (const group of longDocument(event.data, makeDialect)) self.postMessage(group);
+self.addEventListener('message', ({ data: text }: MessageEvent<string>) => {
+  for (const group of restOf(text, frontOf(text, makeDialect), makeDialect)) self.postMessage(group);
   self.postMessage(null);
 });

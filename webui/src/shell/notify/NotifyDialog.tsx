@@ -96,7 +96,7 @@ function Row({ channel, here }: { channel: Channel; here: boolean }) {
 
   async function remove() {
     const agreed = await confirm({
-      title: t('channels.deleteTitle', { name }),
+      title: t('channels.deleteOne', { name }),
       body: t('channels.deleteBody'),
       confirmLabel: t('channels.own.delete'),
       danger: true,

@@ -26,7 +26,7 @@ const files = {
     both: 'Delete the files too',
     record_only: 'Keep the files',
   },
-  deleteTitle: 'Delete %{smart_count} file? |||| Delete %{smart_count} files?',
+  deleteMany: 'Delete %{smart_count} file? |||| Delete %{smart_count} files?',
   willRecord: 'The links stop working at once. The files themselves stay in the storage.',
   willBoth: 'The links stop working at once, and the files are deleted from the storage.',
   willMounted:

@@ -80,8 +80,8 @@ const storage = {
   rootBody:
     'Every mount of this storage will show the new folder to everyone who can open it, and uploads will go there. Existing files stay where they are.',
   rootConfirm: 'Change root folder',
-  deleteTitle: 'Delete the storage “%{name}”?',
-  deleteManyTitle: 'Delete %{smart_count} storage? |||| Delete %{smart_count} storages?',
+  deleteOne: 'Delete the storage “%{name}”?',
+  deleteMany: 'Delete %{smart_count} storage? |||| Delete %{smart_count} storages?',
   deleteBody: 'Stored files are kept. A storage still used by files or mounts can’t be deleted.',
   deleted: '%{smart_count} storage deleted |||| %{smart_count} storages deleted',
   report: 'Result of the test',

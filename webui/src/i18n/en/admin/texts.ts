@@ -10,7 +10,7 @@ const texts = {
   gone: 'Already deleted',
   clearBody: 'Expired texts and texts with no views left will be deleted. This can’t be undone.',
   cleared: '%{smart_count} expired text deleted |||| %{smart_count} expired texts deleted',
-  deleteTitle: 'Delete %{smart_count} text? |||| Delete %{smart_count} texts?',
+  deleteMany: 'Delete %{smart_count} text? |||| Delete %{smart_count} texts?',
   deleteBody: 'Their links stop working at once. This can’t be undone.',
   deleted: '%{smart_count} text deleted |||| %{smart_count} texts deleted',
   emptyTitle: 'No texts yet',

@@ -29,7 +29,7 @@ const files: Shape<typeof en> = {
     both: '同时删除文件',
     record_only: '保留文件',
   },
-  deleteTitle: '删除 %{smart_count} 个文件？',
+  deleteMany: '删除 %{smart_count} 个文件？',
   willRecord: '链接会立即失效，文件本身保留在存储中。',
   willBoth: '链接会立即失效，文件也会从存储中删除。',
   willMounted: '其中 %{smart_count} 个位于挂载中，也会从挂载中消失。',

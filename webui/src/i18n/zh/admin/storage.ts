@@ -83,8 +83,8 @@ const storage: Shape<typeof en> = {
   rootBody:
     '使用此存储的所有挂载将改为显示新的文件夹，有权访问的人都能看到其中的内容，上传的文件也会存到那里。已有文件不会移动。',
   rootConfirm: '更改根文件夹',
-  deleteTitle: '删除存储“%{name}”？',
-  deleteManyTitle: '删除 %{smart_count} 个存储？',
+  deleteOne: '删除存储“%{name}”？',
+  deleteMany: '删除 %{smart_count} 个存储？',
   deleteBody: '存储中的文件会保留。仍被文件或挂载使用的存储无法删除。',
   deleted: '已删除 %{smart_count} 个存储',
   report: '测试结果',

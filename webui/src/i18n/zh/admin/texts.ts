@@ -13,7 +13,7 @@ const texts: Shape<typeof en> = {
   gone: '已被删除',
   clearBody: '已过期以及次数已用完的文本将被删除，无法撤销。',
   cleared: '已删除 %{smart_count} 个过期文本',
-  deleteTitle: '删除 %{smart_count} 个文本？',
+  deleteMany: '删除 %{smart_count} 个文本？',
   deleteBody: '它们的链接会立即失效，无法撤销。',
   deleted: '已删除 %{smart_count} 个文本',
   emptyTitle: '还没有文本',

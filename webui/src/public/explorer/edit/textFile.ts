@@ -1,10 +1,8 @@
 import { ApiError } from '../../../api/client';
 import { putFile, readFile, saveText } from '../../../api/fs';
 import { decode, detectEncoding, textFacts, type LineEnding } from '../../../shared/preview/encoding';
+import { longestText } from '../entries';
 import { encode } from './encode';
-
-/** Longest text that can be saved, in bytes (§5). */
-const longestSaved = 10 << 20;
 
 /** TextForm is how a text lies in its file; saving keeps it. */
 interface TextForm {
@@ -62,7 +60,7 @@ export async function writeText(path: string, text: string, form: TextForm, etag
   const whole = (form.bom ? '\ufeff' : '') + text;
   const { bytes, lost } = encode(whole, form.encoding);
   if (lost.length > 0) throw new Unsavable('characters', lost);
-  if (bytes.length > longestSaved) throw new Unsavable('long');
+  if (bytes.length > longestText) throw new Unsavable('long');
   const saved =
     form.encoding === 'utf-8' && etag !== 'new'
       ? await saveText(path, whole, etag)

@@ -1,0 +1,53 @@
+import type { Heading } from './headings';
+import styles from './markdown.module.css';
+import { renderMarkdown, type Place, type RenderOptions } from './render';
+
+type Rendered = Promise<{ headings: Heading[] }>;
+
+interface Drawn {
+  text: string;
+  /** moveTo puts what is drawn, and what still comes of it, in another place; its reader can do there what `opts` say. */
+  moveTo: (into: HTMLElement, opts: RenderOptions) => Rendered;
+}
+
+let drawn: Drawn | undefined;
+
+/** drawAhead draws a text before the page is there that will show it (see textFirst.ts), for its reader to have at once. */
+export function drawAhead(
+  text: string,
+  into: HTMLElement,
+  opts: Pick<RenderOptions, 'label' | 'copy' | 'holdImages'>,
+): Rendered {
+  into.className = styles.markdown ?? '';
+  const place: Place = { element: into };
+  const stop = new AbortController();
+  let can: Partial<RenderOptions> = {};
+  const rendered = renderMarkdown(text, place, {
+    ...opts,
+    signal: stop.signal,
+    tickTasks: true,
+    onImage: (images, index) => can.onImage?.(images, index),
+    onHtml: (source) => can.onHtml?.(source),
+  });
+  drawn = {
+    text,
+    moveTo(element, given) {
+      can = given;
+      if (given.signal?.aborted) stop.abort();
+      given.signal?.addEventListener('abort', () => stop.abort());
+      element.replaceChildren(...place.element.childNodes);
+      place.element = element;
+      return rendered;
+    },
+  };
+  return rendered;
+}
+
+/** showMarkdown shows a text in an element: what was drawn ahead of it, once, else anew (see renderMarkdown). */
+export function showMarkdown(text: string, into: HTMLElement, opts: RenderOptions): Rendered {
+  into.classList.add(styles.markdown ?? '');
+  const ahead = drawn?.text === text ? drawn : undefined;
+  if (!ahead) return renderMarkdown(text, { element: into }, opts);
+  drawn = undefined;
+  return ahead.moveTo(into, opts);
+}

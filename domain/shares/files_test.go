@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -1011,4 +1012,63 @@ func TestABurstOfGuessesDoesNotPassTheLimit(t *testing.T) {
 	if n := wrong.Load(); n != 10 {
 		t.Errorf("%d guesses were checked, want 10", n)
 	}
+}
+
+// Nothing goes on behind the back of a caller whose upload was refused.
+func TestARefusedUploadLeavesNothingRunning(t *testing.T) {
+	for method, ask := range map[string]func(context.Context, *shares.FileUploads) error{
+		"Sign": func(ctx context.Context, u *shares.FileUploads) error {
+			_, err := u.Presign(ctx, keyA, presign(shares.NewUpload{Slug: "taken"}))
+			return err
+		},
+		"Stat": func(ctx context.Context, u *shares.FileUploads) error {
+			_, err := u.Reserve(ctx, keyA, shares.NewUpload{Slug: "taken", Filename: "b.txt"})
+			return err
+		},
+	} {
+		t.Run(method, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.upload(shares.NewUpload{Slug: "taken", Filename: "a.txt"}, "one")
+				var running, returned atomic.Bool
+				asked, goOn := make(chan struct{}), make(chan struct{})
+				d := w.deps
+				d.Files = later{d.Files, asked}
+				uploads := shares.NewFileUploads(shares.NewFiles(d))
+				w.bucket.Fail = func(called, _ string) error {
+					if called == method {
+						running.Store(true)
+						close(asked)
+						<-goOn
+						running.Store(false)
+					}
+					return nil
+				}
+				go func() {
+					wantCode(t, ask(t.Context(), uploads), ports.Conflict, "slug_taken")
+					returned.Store(true)
+				}()
+				synctest.Wait()
+				if !running.Load() || returned.Load() {
+					t.Errorf("storage is asked: %t, and the caller is gone: %t", running.Load(), returned.Load())
+				}
+				close(goOn)
+				synctest.Wait()
+				if running.Load() || !returned.Load() {
+					t.Error("somebody waits for ever")
+				}
+			})
+		})
+	}
+}
+
+// later stores a record to come once storage has been asked.
+type later struct {
+	shares.FileRepository
+	asked <-chan struct{}
+}
+
+func (l later) Reserve(ctx context.Context, f *shares.File, most int64) error {
+	<-l.asked
+	return l.FileRepository.Reserve(ctx, f, most)
 }

@@ -54,6 +54,7 @@ export default function Shares() {
     common.created,
     {
       source: 'created_by',
+      roomy: true,
       label: t('admin.share.creator'),
       csv: (row) => creatorText(madeBy(row.created_by, known?.keys), t),
       render: (row) => known && <Creator row={madeBy(row.created_by, known.keys)} />,

@@ -1,7 +1,6 @@
 const ops = {
   all: 'All',
   more: 'Show more',
-  nothing: 'Nothing here',
   export: 'Export',
   show: 'Show',
   time: 'Time',
@@ -366,6 +365,8 @@ const ops = {
     intro: 'Site rules in Rego. They can only restrict access, never extend it.',
     parts: 'Parts of this page',
     rules: 'Rules',
+    noDecisions: 'No decisions here',
+    noDecisionsBody: 'Requests that the rules decide on appear here. Try another outcome or action.',
     revisions: 'Revisions',
     try: 'Playground',
     log: 'Decision log',

@@ -4,7 +4,6 @@ import type { Shape } from '../shape';
 const ops: Shape<typeof en> = {
   all: '全部',
   more: '显示更多',
-  nothing: '暂无内容',
   export: '导出',
   show: '查看',
   time: '时间',
@@ -358,6 +357,8 @@ const ops: Shape<typeof en> = {
     intro: '本站的 Rego 规则。规则只能收紧权限，不能放宽。',
     parts: '页面部分',
     rules: '规则',
+    noDecisions: '没有符合条件的决策',
+    noDecisionsBody: '规则作出的决策会显示在这里。可更换结果或操作再查看。',
     revisions: '修订版',
     try: '测试台',
     log: '决策日志',

@@ -59,8 +59,6 @@ const common = {
     lastPage: 'Last page',
     pages: 'Pages',
     sortBy: 'Sort by',
-    ascending: 'ascending',
-    descending: 'descending',
     changedMeanwhile:
       'Someone else just changed “%{name}”, so it wasn’t switched. The list now shows its current state.',
     all: 'All',
@@ -98,7 +96,8 @@ const common = {
     body: 'It was changed by someone else, or in another tab, after you opened it. Saving replaces only the fields you edited.',
     mine: 'Yours',
     theirs: 'Current version',
-    differs: 'Differs: ',
+    added: 'Added: ',
+    removed: 'Removed: ',
     reload: 'Use theirs',
     overwrite: 'Keep mine',
   },

@@ -346,7 +346,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     await expect(clearCache).toBeVisible();
     await page.getByRole('button', { name: say('admin.groups.settings'), exact: true }).click();
     await menu('preview');
-    const list = page.getByLabel(say('admin.settings.preview.text'), { exact: true }).last();
+    const list = page.getByLabel(say('admin.settings.labels.preview_text_types'), { exact: true }).last();
     await expect(list).toBeVisible();
     await page.goto('/');
     await expect(page.getByLabel('Text to share')).toBeVisible();

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// again is set once this process is to be replaced by a new one of itself.
+// again is set once this process is to be replaced by a new one of itself, and
+// never unset but by a Restart that failed.
 var again atomic.Bool
 
 // handed says that the service manager has opened the listeners, which a new

@@ -118,7 +118,10 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   await expect(page.getByText('Required')).toBeVisible();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   // A key without rights to folders has no folder to choose.
-  const [basic, folder] = [page.getByRole('tab', { name: 'Basic' }), page.getByRole('tab', { name: 'Path' })];
+  const [basic, folder] = [
+    page.getByRole('tab', { name: 'Basic' }),
+    page.getByRole('tab', { name: 'Folder' }),
+  ];
   await expect(folder).toHaveAttribute('aria-disabled', 'true');
   await basic.press('ArrowRight');
   await expect(basic).toHaveAttribute('aria-selected', 'true');
@@ -132,7 +135,7 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   });
   await basic.press('ArrowRight');
   await expect(folder).toBeFocused();
-  const tree = page.getByRole('tabpanel', { name: 'Path' });
+  const tree = page.getByRole('tabpanel', { name: 'Folder' });
   await tree.getByRole('button', { name: 'Try again' }).click();
   await tree.getByRole('radio', { name: 'Use local', exact: true }).check();
   expect(await violations(page)).toEqual([]);

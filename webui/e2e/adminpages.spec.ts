@@ -68,7 +68,7 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
   const program = await startProgram();
   try {
     const page = await visit({ origin: program.url });
-    await page.goto('/admin/policies');
+    await page.goto('/admin/policies?part=rules');
     await signIn(page);
     const editor = page.getByLabel('Text of site.rego');
     // What the input has is offered, taken by Enter and put away by Escape.

@@ -35,7 +35,8 @@ test('a paste is edited by keyboard and two writers are brought together', async
   await mine.press('Control+s');
   const conflict = page.getByRole('dialog', { name: say('shareEdit.paste.conflict.title') });
   const theirVersion = conflict.getByRole('region', { name: say('shareEdit.paste.conflict.theirs') });
-  await expect(theirVersion.locator('mark').first()).toHaveText(/ONE$/);
+  // Each side shows what it changed of what both began with.
+  await expect(theirVersion.locator('mark')).toHaveText([/one$/, /ONE$/]);
   expect(await violations(page)).toEqual([]);
   await page.screenshot({ path: 'test-results/screens/edit-desktop.png' });
   await page.getByRole('button', { name: say('shareEdit.paste.conflict.merge') }).click();
@@ -83,7 +84,8 @@ test('an earlier version of a file comes back', async ({ visit }) => {
     await asAdmin('POST', '/fs/update', { path, content: text });
   const page = await visit({ admin: true });
   await page.goto(`/mount-explorer${path.replace('/tides', '?preview=tides')}`);
-  await page.getByRole('button', { name: say('explorer.preview.versions') }).click();
+  await page.getByRole('button', { name: say('explorer.preview.more') }).click();
+  await page.getByRole('menuitem', { name: say('explorer.preview.versions') }).click();
   const changes = page.getByRole('region', { name: say('revisions.changes') });
   await expect(changes.locator('del strong')).toHaveText('seven');
   expect(await violations(page)).toEqual([]);

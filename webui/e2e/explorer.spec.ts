@@ -865,7 +865,11 @@ for (const [language, theme, phone] of [
     await look('pdf');
     await page.goto(`${pageOf(at)}?preview=map.png`);
     await page.getByRole('button', { name: say('explorer.preview.next') }).click();
-    await page.getByRole('button', { name: say('explorer.preview.edit'), exact: true }).click();
+    const edit = say('explorer.preview.edit');
+    if (phone) {
+      await page.getByRole('button', { name: say('explorer.preview.more') }).click();
+      await page.getByRole('menuitem', { name: edit }).click();
+    } else await page.getByRole('button', { name: edit, exact: true }).click();
     await expect(page.getByRole('textbox', { name: /notes/ })).toBeVisible();
     await look('edit');
     await page.goto(pageOf(`${at}/nothing`));

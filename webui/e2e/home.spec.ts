@@ -241,7 +241,7 @@ test('a file that is put into the field is shared right there, under the terms t
   const page = await visit({ admin: true });
   await page.goto('/');
   const choosing = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Import a file' }).click();
+  await page.getByRole('button', { name: 'Choose files' }).click();
   await (
     await choosing
   ).setFiles({ name: 'berths.bin', mimeType: 'application/octet-stream', buffer: Buffer.from('berth 4') });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createFile, createPaste, freshSlug } from './api';
+import { createFile, createPaste, freshSlug, putFile } from './api';
 import { expect, test } from './fixtures';
 import { png } from './media';
 
@@ -99,6 +99,31 @@ for (const { width, height } of windows)
     await expect(player).toBeVisible();
     const { bottom } = await player.evaluate((element) => element.getBoundingClientRect());
     expect(bottom).toBeLessThanOrEqual(height);
+  });
+
+for (const { width, height } of windows)
+  test(`in Files a preview begins within 96 px below the header of a window of ${width} × ${height}, and the next file keeps the focus`, async ({
+    visit,
+  }) => {
+    const folder = `/local/${freshSlug()}`;
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    await putFile(`${folder}/a log of the northern pier.md`, bytes(texts[0]?.content ?? ''));
+    await putFile(`${folder}/berths.csv`, bytes('ship,berth\nAurora,4\n'));
+    await putFile(`${folder}/crane.png`, png(640, 480));
+    const page = await visit({ admin: true });
+    await page.setViewportSize({ width, height });
+    await page.goto(`/mount-explorer${folder}?preview=a log of the northern pier.md`);
+    const next = page.getByRole('button', { name: 'Next file' });
+    for (const content of ['article article', '[role=region] table', 'img[alt="crane.png"]']) {
+      await expect(page.locator(content)).toBeVisible();
+      expect((await topOf(page, content)) - header, content).toBeLessThanOrEqual(96);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      await next.press('Enter');
+      await expect(next).toBeFocused();
+    }
+    // At the end it stays where it is.
+    await expect(next).toHaveAttribute('aria-disabled', 'true');
+    await expect(page.locator('img[alt="crane.png"]')).toBeVisible();
   });
 
 for (const { width, height } of windows)

@@ -19,7 +19,7 @@ test('a text of ten megabytes is imported, written, kept as a draft, shared, and
   const editor = page.locator('.cm-content');
   await expect(editor).toBeVisible();
   const choosing = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Import a file' }).click();
+  await page.getByRole('button', { name: 'Choose files' }).click();
   await (await choosing).setFiles({ name: 'log.md', mimeType: 'text/markdown', buffer: Buffer.from(large) });
   await expect(page.getByText(count(large))).toBeVisible();
 

@@ -56,6 +56,13 @@ export const pages: readonly PanelPage[] = [
     load: () => import('./dashboard'),
   },
   {
+    path: 'shares',
+    title: 'admin.pages.shares',
+    icon: Share2,
+    load: () => import('./shares'),
+    areas: ['ops'],
+  },
+  {
     path: 'text-management',
     title: 'admin.pages.texts',
     icon: FileStack,
@@ -102,6 +109,20 @@ export const pages: readonly PanelPage[] = [
     form: () => import('./keys/KeyForm'),
   },
   {
+    path: 'policies',
+    title: 'admin.pages.policies',
+    icon: ShieldCheck,
+    load: () => import('./policies'),
+    areas: ['ops'],
+  },
+  {
+    path: 'backup',
+    title: 'admin.pages.backup',
+    icon: DatabaseBackup,
+    load: () => import('./backup'),
+    areas: ['ops'],
+  },
+  {
     path: 'account',
     title: 'admin.pages.account',
     icon: UserRound,
@@ -144,14 +165,6 @@ export const pages: readonly PanelPage[] = [
     load: () => import('./settings/Backup'),
   },
   {
-    path: 'shares',
-    title: 'admin.pages.shares',
-    icon: Share2,
-    group: 'system',
-    load: () => import('./shares'),
-    areas: ['ops'],
-  },
-  {
     path: 'visits',
     title: 'admin.pages.visits',
     icon: Footprints,
@@ -177,27 +190,11 @@ export const pages: readonly PanelPage[] = [
     areas: ['channels'],
   },
   {
-    path: 'policies',
-    title: 'admin.pages.policies',
-    icon: ShieldCheck,
-    group: 'system',
-    load: () => import('./policies'),
-    areas: ['ops'],
-  },
-  {
     path: 'audit',
     title: 'admin.pages.audit',
     icon: ScrollText,
     group: 'system',
     load: () => import('./audit'),
-    areas: ['ops'],
-  },
-  {
-    path: 'backup',
-    title: 'admin.pages.backup',
-    icon: DatabaseBackup,
-    group: 'system',
-    load: () => import('./backup'),
     areas: ['ops'],
   },
   {

@@ -53,6 +53,7 @@ const refusedChinese: [RegExp, string][] = [
   [/(?<!根|数据)目录/, '文件夹'],
   [/直接链接/, '直链'],
   [/清除选择/, '取消选择'],
+  [/链接后缀/, '自定义链接, 链接'],
   [/保存为 (HTML|PDF|PNG|Word|Markdown)/, '导出为'],
   [/存储配置/, '存储'],
   [/挂载点|挂载浏览/, '挂载, 文件'],
@@ -131,6 +132,14 @@ it.each([
   ['WebDAV设置', refusedChinese],
 ])('refuses %s', (text, rules) => {
   expect(refused([['a.text', text]], rules)).toHaveLength(1);
+});
+
+it('tells revisions of the rules from versions of texts and files, in both languages', async () => {
+  const saying = (all: [string, string][], word: RegExp) =>
+    all.filter(([, text]) => word.test(text)).map(([key]) => key);
+  const revisions = saying(await texts(en), /revision/i);
+  expect(revisions.filter((key) => /^(revisions|explorer|pasteMore)\./.test(key))).toEqual([]);
+  expect(saying(await texts(zh), /修订版/).toSorted()).toEqual(revisions.toSorted());
 });
 
 it('has one name for each thing in the menu', async () => {

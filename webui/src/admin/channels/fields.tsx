@@ -156,7 +156,7 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
     dead: count('dead'),
     ...choices,
     active: { kind: 'switch', label: t('channels.active'), initial: true },
-    created_at: { label: t('admin.share.created'), column: { as: 'time' } },
+    created_at: { label: t('admin.share.created'), column: { as: 'time', roomy: true } },
   };
 }
 

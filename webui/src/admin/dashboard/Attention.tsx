@@ -119,16 +119,8 @@ export function Attention({
       text: t('admin.dashboard.attention.expired', expired),
     });
   const jobs = listLink('tasks', { status: 'failed,partial' });
-  for (const { id, type, title: of, error } of failed.jobs) {
-    const title = t('admin.dashboard.attention.jobTitle', { type, title: of });
-    items.push({
-      key: `job ${id}`,
-      to: jobs,
-      text: error
-        ? t('admin.dashboard.attention.job', { title, problem: error.message })
-        : t('admin.dashboard.attention.jobPlain', { title }),
-    });
-  }
+  for (const { id, type, title } of failed.jobs)
+    items.push({ key: `job ${id}`, to: jobs, text: t(`admin.dashboard.attention.job.${type}`, { title }) });
   const others = failed.total - failed.jobs.length;
   if (others > 0) items.push({ key: 'jobs', to: jobs, text: t('admin.dashboard.attention.jobs', others) });
   // Only of drivers that a storage of this site needs; the others may be missing on purpose.

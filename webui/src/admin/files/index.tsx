@@ -35,7 +35,7 @@ export default function Files() {
   );
   const linkOf = (row: FileRow) => pageUrl(filePath(row));
 
-  const common = shareColumns<FileRow>(t);
+  const common = shareColumns<FileRow>(t, (row) => setOpened({ row, as: 'visits' }));
   const columns: Column<FileRow>[] = [
     {
       source: 'filename',
@@ -61,7 +61,9 @@ export default function Files() {
     {
       source: 'storage_config_name',
       label: t('admin.files.storage'),
-      render: (row) => row.storage_config_name ?? t('admin.words.unknown'),
+      render: (row) => (
+        <span className={styles.short}>{row.storage_config_name ?? t('admin.words.unknown')}</span>
+      ),
     },
     {
       source: 'storage_provider_type',

@@ -111,6 +111,7 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
           const { data: value } = await dataProvider.getOne<R>(resource, { id });
           return { value, tag: value.etag ?? '' };
         },
+        base: linesOf(fields, began, record),
         mine: linesOf(fields, values, record),
         linesOf: (now) => linesOf(fields, begin(now), now),
         reload,

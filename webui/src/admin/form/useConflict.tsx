@@ -9,9 +9,10 @@ const ConflictDialog = lazy(() =>
 );
 
 type Choice = 'overwrite' | 'reload' | 'close';
-type Shown = 'title' | 'body' | 'mine' | 'theirs' | 'differs' | 'reload' | 'overwrite';
+type Shown = 'title' | 'body' | 'mine' | 'theirs' | 'added' | 'removed' | 'reload' | 'overwrite';
 
 interface Asked {
+  base: string;
   mine: string;
   theirs: string;
   choose: (choice: Choice) => void;
@@ -23,6 +24,8 @@ interface Saving<T, R> {
   send: (tag: string) => Promise<R>;
   /** load reads what is stored now. */
   load: () => Promise<Tagged<T>>;
+  /** base is what the form was filled with. */
+  base: Lines;
   mine: Lines;
   linesOf: (theirs: T) => Lines;
   /** reload fills the form with what is stored now. */
@@ -40,21 +43,26 @@ export function useConflict(): {
   const t = useT();
   const [asked, setAsked] = useState<Asked>();
 
-  function ask(mine: Lines, theirs: Lines): Promise<Choice> {
+  function ask(base: Lines, mine: Lines, theirs: Lines): Promise<Choice> {
     const words = { on: t('admin.words.on'), off: t('admin.words.off') };
     return new Promise((choose) =>
-      setAsked({ mine: textOf(mine, words), theirs: textOf(theirs, words), choose }),
+      setAsked({
+        base: textOf(base, words),
+        mine: textOf(mine, words),
+        theirs: textOf(theirs, words),
+        choose,
+      }),
     );
   }
 
-  async function save<T, R>({ tag, send, load, mine, linesOf, reload }: Saving<T, R>) {
+  async function save<T, R>({ tag, send, load, base, mine, linesOf, reload }: Saving<T, R>) {
     for (let seen = tag; ;) {
       try {
         return { done: await send(seen) };
       } catch (error) {
         if (!(error instanceof ApiError && error.status === 412)) throw error;
         const now = await load();
-        const choice = await ask(mine, linesOf(now.value));
+        const choice = await ask(base, mine, linesOf(now.value));
         if (choice === 'close') throw error;
         if (choice === 'reload') {
           reload(now);
@@ -73,6 +81,7 @@ export function useConflict(): {
     <Suspense fallback={null}>
       <ConflictDialog
         say={(word) => t(`admin.conflict.${word as Shown}`)}
+        base={asked.base}
         mine={asked.mine}
         theirs={asked.theirs}
         onOverwrite={() => choose('overwrite')}

@@ -139,7 +139,7 @@ function SortChoice<R>({ columns }: { columns: readonly WholeColumn<R>[] }) {
         {sortable.flatMap((column) =>
           (['ASC', 'DESC'] as const).map((order) => (
             <option key={column.source + order} value={`${column.source} ${order}`}>
-              {`${column.label}, ${t(order === 'ASC' ? 'admin.list.ascending' : 'admin.list.descending')}`}
+              {`${column.label} ${order === 'ASC' ? '↑' : '↓'}`}
             </option>
           )),
         )}

@@ -147,7 +147,7 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
     created_at: { label: t('admin.share.created'), column: { sortable: true, as: 'time' } },
     created_by: {
       label: t('admin.share.creator'),
-      column: { csv: (row) => creatorOf(row, t), render: (row) => creatorOf(row, t) },
+      column: { roomy: true, csv: (row) => creatorOf(row, t), render: (row) => creatorOf(row, t) },
     },
   };
 }

@@ -81,7 +81,12 @@ export function Decisions({ id, onFind, onTry }: DecisionsProps) {
               {t('ops.export')}
             </Button>
           </div>
-          <Feed feed={feed}>{(rows) => <Lines rows={rows} onTry={onTry} />}</Feed>
+          <Feed
+            feed={feed}
+            empty={{ title: t('ops.policies.noDecisions'), body: t('ops.policies.noDecisionsBody') }}
+          >
+            {(rows) => <Lines rows={rows} onTry={onTry} />}
+          </Feed>
         </>
       )}
     </>

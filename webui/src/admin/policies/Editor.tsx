@@ -83,13 +83,13 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
     return (await check()) ? confirmed(() => effectOf(files), t) : undefined;
   }
 
-  const save = (note: string) =>
+  const save = (note: string, activate: boolean) =>
     act(async () => {
       setSaving(undefined);
       const saved = await confirmed(() => saveRules(files, note), t);
       onDraft({ files, saved: true });
       toast.success(t('ops.policies.saved', { number: saved.number }));
-      await offerActivation(saved, t);
+      await offerActivation(saved, t, activate);
       onChanged();
     });
 

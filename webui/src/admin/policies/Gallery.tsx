@@ -81,7 +81,6 @@ function FillIn({ rule, files, fixed, onAdd }: GalleryProps & { rule: ReadyRule 
           onChange={(event) => setFilled({ ...filled, [blank.label]: event.target.value })}
         />
       ))}
-      {good && <Code label={t('ops.policies.gallery.rego')}>{rulesOf(rule, filled)[`${rule}.rego`]}</Code>}
       {!fixed && (
         <div className={styles.actions}>
           <Button type="submit" variant="primary">
@@ -89,6 +88,7 @@ function FillIn({ rule, files, fixed, onAdd }: GalleryProps & { rule: ReadyRule 
           </Button>
         </div>
       )}
+      {good && <Code label={t('ops.policies.gallery.rego')}>{rulesOf(rule, filled)[`${rule}.rego`]}</Code>}
     </form>
   );
 }

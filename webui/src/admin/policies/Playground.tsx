@@ -141,7 +141,7 @@ export function Playground({ overview, draft, decision, onLeave }: PlaygroundPro
             </Button>
           </div>
         )}
-        <div className={styles.row}>
+        <div className={styles.fields}>
           {!decision && (
             <>
               <SelectField
@@ -192,9 +192,8 @@ export function Playground({ overview, draft, decision, onLeave }: PlaygroundPro
               })),
             ]}
           />
-          <label>
-            <input type="checkbox" name="trace" /> {t('ops.policies.trace')}
-          </label>
+        </div>
+        <div className={styles.row}>
           <Button type="submit" variant="primary" busy={busy}>
             {t('ops.policies.ask')}
           </Button>
@@ -203,6 +202,9 @@ export function Playground({ overview, draft, decision, onLeave }: PlaygroundPro
               {t('ops.policies.who')}
             </Button>
           )}
+          <label className={styles.tick}>
+            <input type="checkbox" name="trace" /> {t('ops.policies.trace')}
+          </label>
         </div>
       </form>
       <div role="status">

@@ -8,7 +8,8 @@ import { EffectTable } from './EffectTable';
 interface SaveDialogProps {
   /** effect is what the rules would have decided otherwise. */
   effect: Effect;
-  onSave: (note: string) => void;
+  /** onSave saves; `activate` says that the revision shall be in force, too. */
+  onSave: (note: string, activate: boolean) => void;
   onClose: () => void;
 }
 
@@ -25,8 +26,11 @@ export function SaveDialog({ effect, onSave, onClose }: SaveDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button type="submit" form={id} variant="primary">
+          <Button type="submit" form={id}>
             {t('ops.policies.save')}
+          </Button>
+          <Button variant="primary" onClick={() => onSave(note, true)}>
+            {t('ops.policies.saveAndActivate')}
           </Button>
         </>
       }
@@ -36,7 +40,7 @@ export function SaveDialog({ effect, onSave, onClose }: SaveDialogProps) {
           id={id}
           onSubmit={(event: FormEvent) => {
             event.preventDefault();
-            onSave(note);
+            onSave(note, false);
           }}
         >
           <TextField

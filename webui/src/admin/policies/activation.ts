@@ -7,13 +7,21 @@ import { confirmed } from '../form/confirmed';
 
 const trialSeconds = 600;
 
-/** offerActivation asks whether a revision shall be in force; one that would lock out is offered on trial. */
-export async function offerActivation(chosen: Pick<Revision, 'id' | 'number'>, t: Translate): Promise<void> {
+/**
+ * offerActivation asks whether a revision shall be in force, unless that is `agreed`; one that would lock out is offered on
+ * trial.
+ */
+export async function offerActivation(
+  chosen: Pick<Revision, 'id' | 'number'>,
+  t: Translate,
+  agreed = false,
+): Promise<void> {
   const title =
     chosen.id === 'none'
       ? t('ops.policies.activateNone')
       : t('ops.policies.activateTitle', { number: chosen.number });
   if (
+    !agreed &&
     !(await confirm({
       title,
       body: t('ops.policies.activateBody'),

@@ -26,8 +26,8 @@ export default function Policies() {
   // A refusal leads here by its decision, so the part that is shown stands in the address.
   const [params, setParams] = useSearchParams();
   const decision = params.get('decision') ?? '';
-  const [part, choose] = useState<Part>(
-    decision ? 'log' : (parts.find((name) => name === params.get('part')) ?? 'rules'),
+  const [chosen, choose] = useState<Part | undefined>(
+    decision ? 'log' : parts.find((name) => name === params.get('part')),
   );
   const setPart = (next: Part) => {
     choose(next);
@@ -36,6 +36,9 @@ export default function Policies() {
   const { act } = useAct();
   const state = useReading(policiesQuery);
   const overview = state.data;
+  // Where there are no rules yet, the ready ones come first.
+  const begun = !overview || Object.keys(overview.files).length > 0 || overview.revisions.length > 0;
+  const part = chosen ?? (begun ? 'rules' : 'gallery');
   // A revision that was opened gives way when other rules come into force.
   const [opened, setOpened] = useState<{ one: Revision; over: string }>();
   const shown = opened?.over === overview?.in_force ? opened?.one : undefined;

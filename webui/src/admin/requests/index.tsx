@@ -72,6 +72,7 @@ export default function Requests() {
           ? [
               {
                 source: 'created_by',
+                roomy: true,
                 label: t('admin.share.creator'),
                 csv: false as const,
                 render: (row: Row) => <By row={row} />,

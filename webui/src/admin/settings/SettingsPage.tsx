@@ -68,6 +68,7 @@ export function SettingsPage(props: SettingsPageProps) {
         latest = now.value;
         return now;
       },
+      base: linesOf(fields, began),
       mine: linesOf(fields, values),
       linesOf: (now) => linesOf(fields, valuesOf(fields, storedOf(now))),
       reload: (now) => {

@@ -10,8 +10,8 @@ import styles from './share.module.css';
 
 type Openable = Pick<ShareRow, 'expires_at' | 'views' | 'max_views'>;
 
-/** openableColumns are the columns that all shares have in common, by what they show. */
-export const openableColumns = <R extends Openable>(t: Translate) =>
+/** openableColumns are the columns that all shares have in common, by what they show; `onLog` tells who opened one. */
+export const openableColumns = <R extends Openable>(t: Translate, onLog: (row: R) => void) =>
   ({
     expiry: {
       source: 'expires_at',
@@ -25,15 +25,25 @@ export const openableColumns = <R extends Openable>(t: Translate) =>
       label: t('admin.share.views'),
       sortable: true,
       csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
-      render: (row) => <Views row={row} />,
+      render: (row) => (
+        <button
+          type="button"
+          className={styles.views}
+          title={t('admin.share.visits')}
+          aria-label={t('admin.share.visitsOf', { views: row.views })}
+          onClick={() => onLog(row)}
+        >
+          <Views row={row} />
+        </button>
+      ),
     },
     created: { source: 'created_at', label: t('admin.share.created'), sortable: true, as: 'time' },
   }) satisfies Record<string, Column<R>>;
 
 /** shareColumns are those that texts and files have in common. */
-export const shareColumns = <R extends ShareRow>(t: Translate) =>
+export const shareColumns = <R extends ShareRow>(t: Translate, onLog: (row: R) => void) =>
   ({
-    ...openableColumns<R>(t),
+    ...openableColumns<R>(t, onLog),
     remark: {
       source: 'remark',
       label: t('admin.share.remark'),

@@ -28,7 +28,7 @@ export default function Shares() {
   const linkOf = (row: Share) => pageUrl(`/${row.kind}/${row.slug}`);
   const nameOf = (row: Share) => row.name || (row.kind === 'paste' ? t('ops.shares.text') : '');
 
-  const common = openableColumns<Share>(t);
+  const common = openableColumns<Share>(t, (row) => setVisited({ row, as: 'visits' }));
   const columns: Column<Share>[] = [
     {
       source: 'slug',
@@ -54,6 +54,7 @@ export default function Shares() {
     common.created,
     {
       source: 'created_by',
+      roomy: true,
       label: t('admin.share.creator'),
       csv: (row) => creatorText(madeBy(row.created_by, known?.keys), t),
       render: (row) => known && <Creator row={madeBy(row.created_by, known.keys)} />,

@@ -21,6 +21,9 @@ import { RecordForm, RecordPage } from '../form/RecordPage';
 import { nameOf, storageFields, switched, type DriverValues } from './fields';
 import { StorageTest } from './StorageTest';
 
+/** first are the drivers that a new config begins with: those that most come for. */
+const first = ['r2', 's3'];
+
 const titles = { create: 'admin.storage.create', edit: 'admin.storage.edit', list: 'admin.pages.storage' };
 
 /** StorageForm makes a storage config or changes one; its fields are those that the driver describes. */
@@ -47,7 +50,8 @@ function Fields({ stored, drivers, reload }: FieldsProps) {
   const [driver, setDriver] = useState(() =>
     stored
       ? drivers.find(({ name }) => name === stored.driver)
-      : (drivers.find((one) => one.storage_type === 'S3' && one.available) ?? drivers[0]),
+      : (first.map((name) => drivers.find((one) => one.name === name && one.available)).find(Boolean) ??
+        drivers[0]),
   );
   const fieldsOf = (chosen: Driver | undefined) =>
     storageFields(t, language, { drivers, driver: chosen, stored });
@@ -89,7 +93,7 @@ function Fields({ stored, drivers, reload }: FieldsProps) {
         tools={driver && <TestButton onTest={(values) => setTested(draftOf(fields, values))} />}
       >
         <Section title={t('admin.storage.basic')}>
-          <FieldInput source="name" />
+          <FieldInput source="name" onEdit={() => void touched.current.add('name')} />
           <DriverChoice
             driver={driver}
             onChoose={(name, values) => {

@@ -15,7 +15,7 @@ const field = (key: string): DriverField => ({
   options: [],
   default: '',
 });
-const driver = { fields: [field('host_key'), field('endpoint_url')] } as Driver;
+const driver = { name: 'x', label: {}, fields: [field('host_key'), field('endpoint_url')] } as Driver;
 
 test.each([
   ['host_key', 'fields.host_key'],

@@ -32,6 +32,8 @@ export function storageFields(t: Translate, language: Language, known: Known = {
     name: {
       kind: 'text',
       label: t('admin.storage.name'),
+      // A new one is called by its provider until somebody names it.
+      initial: driver ? wordsIn(driver.label, language, driver.name) : '',
       input: { validate: [check.required, check.longest(100)] },
       column: {
         title: true,
@@ -212,16 +214,21 @@ export function switched(
   to: Fields<Config>,
   touched: ReadonlySet<string>,
 ): DriverValues {
-  const { fields = {}, capacity } = valuesOf(to) as DriverValues;
+  const { name, fields = {}, capacity } = valuesOf(to) as DriverValues;
   const kept = Object.entries(fields).map(([key, value]) => [
     key,
     touched.has(key) ? (values.fields?.[key] ?? value) : value,
   ]);
-  return { fields: Object.fromEntries(kept) as Record<string, unknown>, capacity };
+  return {
+    ...(!touched.has('name') && { name }),
+    fields: Object.fromEntries(kept) as Record<string, unknown>,
+    capacity,
+  };
 }
 
 /** What of the form depends on the driver. */
 export interface DriverValues {
+  name?: unknown;
   fields?: Record<string, unknown>;
   capacity?: unknown;
 }

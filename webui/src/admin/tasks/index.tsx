@@ -6,6 +6,7 @@ import { formatSize } from '../../shared/format';
 import { hasEnded } from '../../shared/query/tasks';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
+import styles from '../ops/ops.module.css';
 import { Chip } from '../share/cells';
 import { useRemoval } from '../share/useRemoval';
 
@@ -41,8 +42,8 @@ export default function Tasks() {
         <>
           <Chip {...(task.status in tones && { tone: tones[task.status as keyof typeof tones] })}>
             {t(`ops.tasks.state.${task.status}`)}
-          </Chip>{' '}
-          {task.error?.message}
+          </Chip>
+          {task.error && <p className={styles.more}>{task.error.message}</p>}
         </>
       ),
     },

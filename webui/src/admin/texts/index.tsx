@@ -32,7 +32,7 @@ export default function Texts() {
   const [opened, setOpened] = useState<Opened>();
   const linkOf = (row: PasteRow) => pageUrl(`/paste/${row.slug}`);
   const removal = useRemoval('admin.texts');
-  const common = shareColumns<PasteRow>(t);
+  const common = shareColumns<PasteRow>(t, (row) => setOpened({ row, as: 'visits' }));
 
   const columns: Column<PasteRow>[] = [
     {

@@ -152,6 +152,8 @@ const explorer = {
   },
   failed: { title: '%{smart_count} item failed |||| %{smart_count} items failed' },
   preview: {
+    tools: 'File actions',
+    more: 'More',
     versions: 'Version history',
     edit: 'Edit',
     direct: 'Open directly',

@@ -53,7 +53,7 @@ const explorerEdit = {
   },
   conflict: {
     title: 'The file has changed',
-    body: 'Someone else saved this file after you opened it. Differing lines are marked.',
+    body: 'Someone else saved this file after you opened it. Here is what each of you changed.',
     merge: 'Merge both',
     mergeByHand: 'Merge by hand',
     merged: 'Both changes are in the editor. Check the text, then save.',
@@ -66,7 +66,8 @@ const explorerEdit = {
     copy: 'Save mine as a copy',
     theirs: 'Current file',
     mine: 'My text',
-    differs: 'Differs: ',
+    added: 'Added: ',
+    removed: 'Removed: ',
   },
 };
 

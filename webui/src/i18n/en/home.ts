@@ -23,7 +23,7 @@ const home = {
   toolbar: {
     attachNeeds: 'you need permission to share files',
     label: 'Formatting',
-    import: 'Import a file',
+    import: 'Choose files',
     clear: 'Clear',
   },
   counter: {

@@ -51,7 +51,8 @@ const shareEdit = {
       body: 'It was changed by someone else, or in another tab, after you opened it. Nothing is lost yet: choose what to keep.',
       mine: 'Your text',
       theirs: 'Their text',
-      differs: 'Differs: ',
+      added: 'Added: ',
+      removed: 'Removed: ',
       merge: 'Merge both',
       mergeByHand: 'Merge by hand',
       marked:

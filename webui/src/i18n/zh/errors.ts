@@ -6,9 +6,9 @@ const errors: Shape<typeof en> = {
   several: '有 %{smart_count} 处问题',
   named: '%{label}：%{reason}',
   code: {
-    slug_taken: '链接后缀已被占用，请尝试其他后缀',
-    slug_reserved: '该链接后缀为系统保留',
-    slug_invalid: '链接后缀只能包含字母、数字、连字符和下划线，且不能超过 50 个字符',
+    slug_taken: '此链接已被占用，请换一个',
+    slug_reserved: '此链接为系统保留',
+    slug_invalid: '只能包含字母、数字、连字符和下划线，最多 50 个字符',
     key_required: '登录后才能打开此分享',
     password_required: '需要输入密码',
     password_wrong: '密码错误',

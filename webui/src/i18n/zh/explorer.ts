@@ -155,6 +155,8 @@ const explorer: Shape<typeof en> = {
   },
   failed: { title: '%{smart_count} 项失败' },
   preview: {
+    tools: '文件操作',
+    more: '更多',
     versions: '历史版本',
     edit: '编辑',
     direct: '直接打开',

@@ -56,7 +56,7 @@ const explorerEdit: Shape<typeof en> = {
   },
   conflict: {
     title: '文件已被更改',
-    body: '打开此文件之后，其他人保存了新的内容。不同的行已标出。',
+    body: '打开此文件之后，其他人保存了新的内容。以下是双方各自的修改。',
     merge: '合并两者',
     mergeByHand: '手动合并',
     merged: '双方的修改都已在编辑器中，请检查后保存。',
@@ -68,7 +68,8 @@ const explorerEdit: Shape<typeof en> = {
     copy: '将我的另存为副本',
     theirs: '当前文件',
     mine: '我的文本',
-    differs: '不同：',
+    added: '新增：',
+    removed: '删除：',
   },
 };
 

@@ -26,7 +26,7 @@ const home: Shape<typeof en> = {
   toolbar: {
     attachNeeds: '需要分享文件的权限',
     label: '格式',
-    import: '导入文件',
+    import: '选择文件',
     clear: '清空',
   },
   counter: {

@@ -1,5 +1,5 @@
 import { ChevronRight, Ellipsis, HardDrive } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, type Ref } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useT } from '../../i18n';
 import { IconButton, Menu } from '../../shared/ui';
@@ -13,6 +13,8 @@ interface CrumbsProps {
   base: string;
   /** file is the name of the file that is shown. */
   file?: string;
+  /** headingRef makes that name the heading of what is shown. */
+  headingRef?: Ref<HTMLHeadingElement> | undefined;
   onType: () => void;
 }
 
@@ -22,7 +24,7 @@ const shown = 4;
 const roomy = 420;
 
 /** Crumbs is the way from the root to here; a click beside it asks for a path. */
-export function Crumbs({ path, base, file = '', onType }: CrumbsProps) {
+export function Crumbs({ path, base, file = '', headingRef, onType }: CrumbsProps) {
   const t = useT();
   const [, go] = useLocation();
   const below = segmentsOf(path).slice(segmentsOf(base).length);
@@ -81,7 +83,13 @@ export function Crumbs({ path, base, file = '', onType }: CrumbsProps) {
         {file && (
           <li>
             <ChevronRight size={16} aria-hidden="true" />
-            <span aria-current="page">{file}</span>
+            {headingRef ? (
+              <h2 ref={headingRef} tabIndex={-1} aria-current="page" title={file}>
+                {file}
+              </h2>
+            ) : (
+              <span aria-current="page">{file}</span>
+            )}
           </li>
         )}
       </ol>

@@ -157,14 +157,18 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   if (preview) {
     return (
       <>
-        <div className={styles.pathBar}>
-          <Crumbs path={path} base={base} file={preview} onType={() => void commands.goTo()} />
-        </div>
-        <FindButton onAsk={setAsked} />
         <Suspense fallback={<Skeleton height={480} />}>
           <PreviewPane
-            key={preview}
             path={join(path, preview)}
+            crumbs={(headingRef) => (
+              <Crumbs
+                path={path}
+                base={base}
+                file={preview}
+                headingRef={headingRef}
+                onType={() => void commands.goTo()}
+              />
+            )}
             siblings={entries}
             marks={marks}
             onDownload={(entry) => void commands.download(entry)}

@@ -3,23 +3,28 @@ import {
   ChevronLeft,
   ChevronRight,
   Download,
+  Ellipsis,
   ExternalLink,
   History,
   Link2,
   Pencil,
+  Search,
   Share2,
+  type LucideIcon,
 } from 'lucide-react';
-import { Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState, type ReactNode, type Ref } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { opensInBrowser } from '../../shared/preview/kind';
+import { isText, opensInBrowser, previewKind } from '../../shared/preview/kind';
+import { shortClass, TextBar } from '../../shared/preview/TextBar';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { entryChanged, entryQuery } from '../../shared/query/folders';
 import { useReading } from '../../shared/query/useReading';
-import { Button, buttonClass, IconButton, Skeleton, Time } from '../../shared/ui';
+import { Button, IconButton, iconLinkClass, Menu, Skeleton, Time, type MenuItem } from '../../shared/ui';
 import { useListener } from '../../hooks/useListener';
+import { useMedia } from '../../hooks/useMedia';
 import { aroundOf, previewed } from './around';
 import type { Asked } from './asked';
 import { isEditable, kindOf } from './entries';
@@ -38,6 +43,8 @@ const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit');
 interface PreviewPaneProps {
   /** path of the file. */
   path: string;
+  /** crumbs are the way to the file; its name is the heading where a place for one is given. */
+  crumbs: (headingRef?: Ref<HTMLHeadingElement>) => ReactNode;
   /** siblings are the entries of its folder in the order of the listing. */
   siblings: readonly Entry[];
   marks: Marks;
@@ -47,14 +54,21 @@ interface PreviewPaneProps {
   onSaved: () => void;
 }
 
-/** PreviewPane shows a file of a folder, with the way to the files beside it. */
-export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved }: PreviewPaneProps) {
+/** PreviewPane shows a file of a folder below one line with its name, and the way to the files beside it. */
+export function PreviewPane(props: PreviewPaneProps) {
+  const { path, crumbs, siblings, marks, onDownload, onAsk, onSaved } = props;
   const t = useT();
   const language = useLanguage();
   const rights = useRights();
   const [, go] = useLocation();
-  const [editing, setEditing] = useState(false);
-  const [versions, setVersions] = useState(false);
+  const narrow = useMedia('(max-width: 639px)');
+  // What was opened of one file is not open for the next.
+  const [opened, setOpened] = useState<{ part: 'edit' | 'versions'; path: string }>();
+  const part = opened?.path === path ? opened.part : undefined;
+  const editing = part === 'edit';
+  const open = (next?: 'edit' | 'versions') => setOpened(next && { part: next, path });
+  const [forms, setForms] = useState<HTMLElement | null>(null);
+  const [copy, setCopy] = useState<HTMLElement | null>(null);
   const { data: facts, error, retry } = useReading(entryQuery(path));
   const folder = parentOf(path);
   const files = siblings.filter((entry) => !entry.isDirectory && entry.reachable !== false);
@@ -84,124 +98,106 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
     onSaved();
   }
 
-  const editable = rights.upload && facts && isEditable(facts);
   const entry: Entry | undefined = facts && { ...facts, path, isDirectory: false };
+  // A text has its forms in one bar with what can be done with the file, as shared texts have.
+  const hasForms = isText(previewKind(kindOf(facts ?? files[at] ?? { name: nameOf(path) })));
+  const file = useMemo(() => facts && previewed(facts, path), [facts, path]);
+  const tools = !editing && (
+    <div className={styles.previewTools} role="group" aria-label={t('explorer.preview.tools')}>
+      {hasForms && <span ref={setCopy} className={styles.previewCopy} />}
+      <FileTools
+        entry={entry}
+        inBar={hasForms}
+        narrow={narrow}
+        directUrl={facts?.preview_url && opensInBrowser(kindOf(facts)) ? facts.preview_url : undefined}
+        editable={Boolean(rights.upload && facts && isEditable(facts))}
+        shareable={rights.share}
+        onDownload={onDownload}
+        onAsk={onAsk}
+        onOpen={open}
+      />
+    </div>
+  );
+  const known = (
+    <p className={styles.facts}>
+      {facts && !facts.isDirectory ? (
+        <>
+          {formatSize(facts.size, language)} · {facts.contentType}
+          {facts.modified && (
+            <>
+              {' · '}
+              <Time value={facts.modified} />
+            </>
+          )}
+        </>
+      ) : (
+        ' '
+      )}
+    </p>
+  );
   return (
     <article className={styles.preview}>
-      <div className={styles.toolbar}>
-        <Link href={hrefOf(folder)} className={buttonClass()}>
-          <ArrowLeft size={18} aria-hidden="true" />
-          {t('explorer.preview.back')}
+      <header className={styles.previewHead} data-bar={(hasForms && !editing) || undefined}>
+        <Link
+          href={hrefOf(folder)}
+          className={iconLinkClass}
+          aria-label={t('explorer.preview.back')}
+          title={t('explorer.preview.back')}
+        >
+          <ArrowLeft size={20} aria-hidden="true" />
         </Link>
-        <span className={styles.gap} />
-        {!editing && (
+        {narrow ? (
+          <div className={styles.previewName}>
+            <h2 ref={takeFocus} tabIndex={-1} title={nameOf(path)}>
+              {nameOf(path)}
+            </h2>
+            {known}
+          </div>
+        ) : (
           <>
-            <IconButton label={t('explorer.preview.previous')} disabled={at <= 0} onClick={() => step(-1)}>
-              <ChevronLeft size={20} aria-hidden="true" />
-            </IconButton>
-            <IconButton
-              label={t('explorer.preview.next')}
-              disabled={at < 0 || at >= files.length - 1}
-              onClick={() => step(1)}
-            >
-              <ChevronRight size={20} aria-hidden="true" />
-            </IconButton>
+            {crumbs(takeFocus)}
+            {known}
           </>
         )}
-      </div>
-      <header className={styles.previewHead}>
-        <div>
-          <h2 ref={takeFocus} tabIndex={-1}>
-            {nameOf(path)}
-          </h2>
-          <p className={styles.facts}>
-            {facts && !facts.isDirectory ? (
-              <>
-                {formatSize(facts.size, language)} · {facts.contentType}
-                {facts.modified && (
-                  <>
-                    {' · '}
-                    <Time value={facts.modified} />
-                  </>
-                )}
-                {entry && (
-                  <EntryMark
-                    entry={entry}
-                    marks={marks}
-                    onMark={(marked) => onAsk({ kind: 'shares', entry: marked })}
-                  />
-                )}
-              </>
-            ) : (
-              ' '
-            )}
-          </p>
-        </div>
-        {!editing && (
-          <div className={styles.previewTools}>
-            <Button
-              variant="primary"
-              icon={<Download size={18} aria-hidden="true" />}
-              disabled={!entry}
-              onClick={() => entry && onDownload(entry)}
-            >
-              {t('explorer.menu.download')}
-            </Button>
-            {editable && (
-              <Button
-                className={styles.sign ?? ''}
-                aria-label={t('explorer.preview.edit')}
-                icon={<Pencil size={18} aria-hidden="true" />}
-                onClick={() => setEditing(true)}
-              >
-                {t('explorer.preview.edit')}
-              </Button>
-            )}
-            {editable && (
-              <Button
-                className={styles.sign ?? ''}
-                aria-label={t('explorer.preview.versions')}
-                icon={<History size={18} aria-hidden="true" />}
-                onClick={() => setVersions(true)}
-              >
-                {t('explorer.preview.versions')}
-              </Button>
-            )}
-            {facts?.preview_url && opensInBrowser(kindOf(facts)) && (
-              <a
-                className={`${buttonClass()} ${styles.sign ?? ''}`}
-                aria-label={t('explorer.preview.direct')}
-                href={facts.preview_url}
-                target="_blank"
-                rel="noopener noreferrer"
-              >
-                <ExternalLink size={18} aria-hidden="true" />
-                <span>{t('explorer.preview.direct')}</span>
-              </a>
-            )}
-            <Button
-              className={styles.sign ?? ''}
-              aria-label={t('explorer.menu.link')}
-              icon={<Link2 size={18} aria-hidden="true" />}
-              disabled={!entry}
-              onClick={() => entry && onAsk({ kind: 'link', entry })}
-            >
-              {t('explorer.menu.link')}
-            </Button>
-            {rights.share && (
-              <Button
-                className={styles.sign ?? ''}
-                aria-label={t('explorer.menu.share')}
-                icon={<Share2 size={18} aria-hidden="true" />}
-                disabled={!entry}
-                onClick={() => entry && onAsk({ kind: 'share', entry })}
-              >
-                {t('explorer.menu.share')}
-              </Button>
-            )}
-          </div>
+        {entry && (
+          <EntryMark
+            entry={entry}
+            marks={marks}
+            onMark={(marked) => onAsk({ kind: 'shares', entry: marked })}
+          />
         )}
+        {!editing && (
+          <>
+            <Step
+              label={t('explorer.preview.previous')}
+              icon={ChevronLeft}
+              ends={at <= 0}
+              onStep={() => step(-1)}
+            />
+            <Step
+              label={t('explorer.preview.next')}
+              icon={ChevronRight}
+              ends={at < 0 || at >= files.length - 1}
+              onStep={() => step(1)}
+            />
+          </>
+        )}
+        {!narrow && (
+          <IconButton
+            label={t('explorer.tools.search')}
+            aria-keyshortcuts="Control+K Meta+K"
+            onClick={() => onAsk({ kind: 'search' })}
+          >
+            <Search size={20} aria-hidden="true" />
+          </IconButton>
+        )}
+        {!hasForms && tools}
       </header>
+      {hasForms && !editing && (
+        <TextBar stays formsRef={setForms}>
+          {tools}
+        </TextBar>
+      )}
       {error && (
         <ErrorPanel
           error={error}
@@ -217,30 +213,125 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
             path={path}
             taken={siblings.map(({ name }) => name)}
             onClose={(saved) => {
-              setEditing(false);
+              open();
               if (saved) changed();
             }}
           />
         </Suspense>
       )}
-      {facts && !editing && (
+      {file && !editing && (
         <Suspense fallback={<Skeleton height={320} />}>
-          <FilePreview file={previewed(facts, path)} around={around} />
+          <FilePreview key={path} file={file} around={around} bar={hasForms ? { forms, copy } : undefined} />
         </Suspense>
       )}
-      {versions && (
+      {narrow && crumbs()}
+      {part === 'versions' && (
         <Suspense fallback={null}>
           <VersionsDialog
             path={path}
             onRestored={() => {
-              setVersions(false);
+              open();
               changed();
             }}
-            onClose={() => setVersions(false)}
+            onClose={() => open()}
           />
         </Suspense>
       )}
     </article>
+  );
+}
+
+interface StepProps {
+  label: string;
+  icon: LucideIcon;
+  /** ends says that there is no file on this side. */
+  ends: boolean;
+  onStep: () => void;
+}
+
+/** Step leads to the file beside; at the end it stays, so that the focus does. */
+function Step({ label, icon: Icon, ends, onStep }: StepProps) {
+  return (
+    <IconButton label={label} aria-disabled={ends || undefined} onClick={onStep}>
+      <Icon size={20} aria-hidden="true" />
+    </IconButton>
+  );
+}
+
+interface FileToolsProps extends Pick<PreviewPaneProps, 'onDownload' | 'onAsk'> {
+  entry: Entry | undefined;
+  /** inBar says that they stand in the bar of a text, where their words give way. */
+  inBar: boolean;
+  /** narrow puts more of them into the menu there. */
+  narrow: boolean;
+  /** directUrl is an address that shows the file alone. */
+  directUrl: string | undefined;
+  editable: boolean;
+  shareable: boolean;
+  onOpen: (part: 'edit' | 'versions') => void;
+}
+
+/** FileTools is what can be done with a file: what is wanted often as buttons, the rest in a menu. */
+function FileTools(props: FileToolsProps) {
+  const { entry, inBar, narrow, directUrl, editable, shareable, onDownload, onAsk, onOpen } = props;
+  const t = useT();
+  const icon = (Icon: LucideIcon) => <Icon size={18} aria-hidden="true" />;
+  const share = () => entry && onAsk({ kind: 'share', entry });
+  const edit = () => onOpen('edit');
+  const download = () => entry && onDownload(entry);
+  const folds = inBar && narrow;
+  const link = () => entry && onAsk({ kind: 'link', entry });
+  const direct = () => window.open(directUrl, '_blank', 'noopener,noreferrer');
+  const item = (label: string, Icon: LucideIcon, run: () => unknown): MenuItem => ({
+    label,
+    icon: icon(Icon),
+    run: () => void run(),
+  });
+  const seldom = [
+    folds && item(t('explorer.menu.download'), Download, download),
+    folds && editable && item(t('explorer.preview.edit'), Pencil, edit),
+    folds && shareable && item(t('explorer.menu.share'), Share2, share),
+    item(t('explorer.menu.link'), Link2, link),
+    directUrl !== undefined && item(t('explorer.preview.direct'), ExternalLink, direct),
+    editable && item(t('explorer.preview.versions'), History, () => onOpen('versions')),
+  ].filter((each) => each !== false);
+  const tool = (label: string, Icon: LucideIcon, run: () => unknown): ReactNode =>
+    inBar ? (
+      <Button
+        variant="quiet"
+        className={shortClass}
+        title={label}
+        icon={icon(Icon)}
+        disabled={!entry}
+        onClick={run}
+      >
+        {label}
+      </Button>
+    ) : (
+      <IconButton label={label} disabled={!entry} onClick={run}>
+        {icon(Icon)}
+      </IconButton>
+    );
+  return (
+    <>
+      {!inBar && (
+        <Button variant="primary" icon={icon(Download)} disabled={!entry} onClick={download}>
+          {t('explorer.menu.download')}
+        </Button>
+      )}
+      {inBar && !folds && tool(t('explorer.menu.download'), Download, download)}
+      {!folds && editable && tool(t('explorer.preview.edit'), Pencil, edit)}
+      {!folds && shareable && tool(t('explorer.menu.share'), Share2, share)}
+      <Menu
+        label={t('explorer.preview.more')}
+        items={seldom}
+        button={(attributes) => (
+          <IconButton {...attributes} label={t('explorer.preview.more')}>
+            {icon(Ellipsis)}
+          </IconButton>
+        )}
+      />
+    </>
   );
 }
 

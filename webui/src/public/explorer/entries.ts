@@ -19,15 +19,20 @@ export function sortEntries(entries: readonly Entry[], sort: Sort, language: str
   const { compare } = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
   const step = order === 'desc' ? -1 : 1;
   const value = (entry: Entry) =>
-    by === 'size' ? (entry.size ?? -1) : entry.modified ? Date.parse(entry.modified) : 0;
-  const first = (a: Entry, b: Entry) => {
-    if (by === 'type') return compare(extensionOf(a.name), extensionOf(b.name));
-    return by === 'name' ? 0 : value(a) - value(b);
-  };
-  return entries.toSorted((a, b) => {
-    if (a.isDirectory !== b.isDirectory) return a.isDirectory ? -1 : 1;
-    return step * (first(a, b) || compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
+    by === 'size' ? (entry.size ?? -1) : by === 'modified' && entry.modified ? Date.parse(entry.modified) : 0;
+  // What is read from an entry is read once, not at each comparison.
+  const sorted = entries.map((entry) => ({
+    entry,
+    value: value(entry),
+    extension: by === 'type' ? extensionOf(entry.name) : '',
+  }));
+  sorted.sort((a, b) => {
+    const [one, other] = [a.entry, b.entry];
+    if (one.isDirectory !== other.isDirectory) return one.isDirectory ? -1 : 1;
+    const first = a.value - b.value || (by === 'type' ? compare(a.extension, b.extension) : 0);
+    return step * (first || compare(one.name, other.name) || (one.name < other.name ? -1 : 1));
   });
+  return sorted.map(({ entry }) => entry);
 }
 
 /** kindOf is what the preview needs to know of an entry. */

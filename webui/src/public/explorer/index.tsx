@@ -14,7 +14,9 @@ export default function ExplorerPage() {
   usePageTitle(preview || nameOf(path) || t(pages.explorer.title));
   return (
     <div className={styles.page}>
-      <PageHeading className={styles.heading}>{t('explorer.title')}</PageHeading>
+      <PageHeading className={preview ? 'visually-hidden' : styles.heading}>
+        {t('explorer.title')}
+      </PageHeading>
       <RequireAccess page={pages.explorer}>
         <Queries>
           <Explorer />

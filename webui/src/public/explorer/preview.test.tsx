@@ -20,6 +20,7 @@ async function open() {
       <button aria-controls="pp-nav">Menu</button>
       <PreviewPane
         path="/m/a.bin"
+        crumbs={() => null}
         siblings={[]}
         marks={new Map()}
         onDownload={() => undefined}

@@ -308,7 +308,7 @@ export default function Home() {
 
   const way: Way = mode === 'plain' ? 'plain' : view;
   const toolbarProps = {
-    onImport: (file: File) => take([file]),
+    onImport: take,
     onClear: () => void clear(),
   };
   const editorProps = {

@@ -9,6 +9,8 @@ import styles from './upload.module.css';
 interface DropZoneProps {
   /** open says whether the zone can be seen. */
   open: boolean;
+  /** small leaves room for what is done with the files that are chosen. */
+  small: boolean;
   /** limit per file, formatted; undefined while it is not known. */
   limit: string | undefined;
   /** wrong says what must be mended here before the form can be sent. */
@@ -17,7 +19,7 @@ interface DropZoneProps {
 }
 
 /** DropZone takes files from the picker, from drops anywhere on the page, and from the clipboard. */
-export function DropZone({ open, limit, wrong, onFiles }: DropZoneProps) {
+export function DropZone({ open, small, limit, wrong, onFiles }: DropZoneProps) {
   const t = useT();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
@@ -39,6 +41,7 @@ export function DropZone({ open, limit, wrong, onFiles }: DropZoneProps) {
     <div
       className={styles.zone}
       data-over={over || undefined}
+      data-small={small || undefined}
       // A larger target for pointers; keyboards and readers have the buttons.
       onClick={(event) => {
         if (event.target instanceof Element && !event.target.closest('button, input')) files.current?.click();
@@ -47,7 +50,11 @@ export function DropZone({ open, limit, wrong, onFiles }: DropZoneProps) {
       <Upload size={28} aria-hidden="true" />
       <p className={styles.zoneTitle}>{t('file.drop.title')}</p>
       <div className={styles.zoneButtons}>
-        <Button variant="primary" data-wrong={wrong} onClick={() => files.current?.click()}>
+        <Button
+          variant={small ? 'plain' : 'primary'}
+          data-wrong={wrong}
+          onClick={() => files.current?.click()}
+        >
           {t('file.drop.choose')}
         </Button>
         <Button

@@ -114,15 +114,20 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   const [missing, setMissing] = useState(false);
   const [way, setWay] = useState<Way>('each');
   const [several, setSeveral] = useState(noSeveral);
+  // joining are the files on their way that get one link when all of them are there.
+  const [joining, setJoining] = useState<readonly number[]>([]);
   const links = useStore(joined);
   useUploadNotes(totals);
 
   const pending = items.filter(({ to, status, queued }) => to === 'share' && status === 'pending' && !queued);
   const done = items.flatMap((item) => {
-    const file = shareOf(item);
+    // The own link of a file that is about to be joined ends in a moment.
+    const file = joining.includes(item.id) ? undefined : shareOf(item);
     return file ? [{ id: item.id, file }] : [];
   });
-  const open = listedAt('share', items).filter(({ status }) => status !== 'success');
+  const open = listedAt('share', items).filter(
+    ({ id, status }) => status !== 'success' || joining.includes(id),
+  );
 
   async function add(files: Chosen[]) {
     setMissing(false);
@@ -193,10 +198,16 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
 
   /** joinLater makes one link for files on their way, once all of them are there. */
   async function joinLater(ids: readonly number[], values: ShareValues) {
-    const files = await arrived(ids);
-    // One that is left has its own link already.
-    if (files.length < 2) return;
-    await join(files, values, several).catch(tellNotJoined);
+    setJoining((before) => [...before, ...ids]);
+    try {
+      const files = await arrived(ids);
+      // One that is left has its own link already.
+      if (files.length > 1) await join(files, values, several);
+    } catch (error) {
+      tellNotJoined(error);
+    } finally {
+      setJoining((before) => before.filter((id) => !ids.includes(id)));
+    }
   }
 
   const tellNotJoined = (error: unknown) =>
@@ -229,6 +240,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
       <div>
         <DropZone
           open={visible}
+          small={pending.length > 0}
           wrong={missing ? t('file.form.noFiles') : undefined}
           limit={formatSize(settings.limit, language)}
           onFiles={(files) => void add(files)}
@@ -257,7 +269,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
             <SeveralFields several={several} onChange={(change) => setSeveral({ ...several, ...change })} />
           )}
         </ShareForm>
-        <div className={styles.submit}>
+        <div className={styles.submit} data-due={pending.length > 0 || undefined}>
           <Button variant="primary" icon={<UploadIcon size={18} aria-hidden="true" />} onClick={send}>
             {pending.length > 0 ? t('file.form.submit', pending.length) : t('file.form.submitNone')}
           </Button>

@@ -9,12 +9,13 @@ type Word =
   | 'body'
   | 'mine'
   | 'theirs'
-  | 'differs'
+  | 'added'
+  | 'removed'
   | 'reload'
   | 'overwrite'
   // Asked for with onCopy only,
   | 'copy'
-  // and these with merging only.
+  // and these with onMerge only.
   | 'merge'
   | 'mergeByHand'
   | 'mergeHint'
@@ -27,8 +28,10 @@ interface ConflictDialogProps {
   say: (word: Word) => string;
   mine: string;
   theirs: string;
-  /** merging puts both together where that can be done; base is what both began with. */
-  merging?: { base: string; onMerge: (text: string) => void };
+  /** base is what both began with. */
+  base: string;
+  /** onMerge takes both put together, where that can be done. */
+  onMerge?: (text: string) => void;
   onOverwrite: () => void;
   onReload: () => void;
   /** onCopy keeps both: what was written here goes elsewhere. */
@@ -36,14 +39,10 @@ interface ConflictDialogProps {
   onClose: () => void;
 }
 
-/** ConflictDialog shows both versions when something was changed meanwhile, and lets the writer choose. */
+/** ConflictDialog shows what both have changed when something was changed meanwhile, and lets the writer choose. */
 export function ConflictDialog(props: ConflictDialogProps) {
-  const { say, mine, theirs, merging, onOverwrite, onReload, onCopy, onClose } = props;
-  const base = merging?.base;
-  const both = useMemo(
-    () => (base === undefined ? undefined : merge(base, mine, theirs)),
-    [base, mine, theirs],
-  );
+  const { say, mine, theirs, base, onMerge, onOverwrite, onReload, onCopy, onClose } = props;
+  const both = useMemo(() => merge(base, mine, theirs), [base, mine, theirs]);
   return (
     <Dialog
       wide
@@ -51,23 +50,21 @@ export function ConflictDialog(props: ConflictDialogProps) {
       onClose={onClose}
       footer={
         <div className={styles.choices}>
-          {merging && both !== undefined && (
+          {onMerge && both !== undefined && (
             <Button
               variant="primary"
               onClick={() => {
-                merging.onMerge(both);
+                onMerge(both);
                 toast.info(say('merged'));
               }}
             >
               {say('merge')}
             </Button>
           )}
-          {merging && both === undefined && (
+          {onMerge && both === undefined && (
             <Button
               onClick={() => {
-                merging.onMerge(
-                  mergeByHand(merging.base, mine, theirs, { mine: say('mine'), theirs: say('theirs') }),
-                );
+                onMerge(mergeByHand(base, mine, theirs, { mine: say('mine'), theirs: say('theirs') }));
                 toast.info(say('marked'));
               }}
             >
@@ -87,11 +84,17 @@ export function ConflictDialog(props: ConflictDialogProps) {
       }
     >
       <p>{say('body')}</p>
-      {merging && <p className={styles.hint}>{say(both === undefined ? 'noMerge' : 'mergeHint')}</p>}
+      {onMerge && <p className={styles.hint}>{say(both === undefined ? 'noMerge' : 'mergeHint')}</p>}
       <Versions
+        base={base}
         mine={mine}
         theirs={theirs}
-        names={{ mine: say('mine'), theirs: say('theirs'), differs: say('differs') }}
+        names={{
+          mine: say('mine'),
+          theirs: say('theirs'),
+          added: say('added'),
+          removed: say('removed'),
+        }}
       />
     </Dialog>
   );

@@ -20,24 +20,23 @@ export interface Tool {
 
 export interface ToolbarProps {
   /** onImport and onClear bring their buttons along. */
-  onImport?: (file: File) => void;
+  onImport?: (files: File[]) => void;
   onClear?: () => void;
 }
 
 // Import opens the picker, which belongs to the toolbar itself.
 const nothing = () => undefined;
 
-/** Toolbar is one tab stop; arrow keys move inside. The given tools stand before Import and Clear. */
+/** Toolbar is one tab stop; arrow keys move inside. The given tools stand between Import and Clear. */
 export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tools?: readonly Tool[] }) {
   const t = useT();
   const bar = useRef<HTMLDivElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [stop, setStop] = useState(0);
   const all: Tool[] = [
+    // First, so that it is in sight where only a few tools are.
+    ...(onImport ? [{ key: 'import', label: t('home.toolbar.import'), icon: FileInput, run: nothing }] : []),
     ...tools,
-    ...(onImport
-      ? [{ key: 'import', label: t('home.toolbar.import'), icon: FileInput, run: nothing, starts: true }]
-      : []),
     ...(onClear ? [{ key: 'clear', label: t('home.toolbar.clear'), icon: Eraser, run: onClear }] : []),
   ];
   const current = Math.min(stop, all.length - 1);
@@ -82,11 +81,12 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
       <input
         ref={picker}
         type="file"
+        multiple
         hidden
         onChange={(event) => {
-          const file = event.target.files?.[0];
+          const files = [...(event.target.files ?? [])];
           event.target.value = '';
-          if (file) onImport?.(file);
+          onImport?.(files);
         }}
       />
     </>

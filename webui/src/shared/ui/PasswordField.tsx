@@ -2,6 +2,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { useState, type InputHTMLAttributes, type ReactNode } from 'react';
 import { useT } from '../../i18n';
 import { TextField } from './Field';
+import styles from './Field.module.css';
 import { IconButton } from './IconButton';
 
 interface PasswordFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
@@ -26,6 +27,7 @@ export function PasswordField({ after, ...props }: PasswordFieldProps) {
       after={
         <>
           <IconButton
+            className={styles.eye ?? ''}
             label={shown ? t('common.hidePassword') : t('common.showPassword')}
             aria-pressed={shown}
             onClick={() => setShown(!shown)}

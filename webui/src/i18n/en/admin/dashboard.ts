@@ -33,9 +33,15 @@ const dashboard = {
     rules: 'The saved rules couldn’t be loaded',
     putBack: 'The latest rules kept failing, so the previous ones are active again',
     trial: 'New rules are on trial and will be rolled back unless confirmed',
-    job: 'The background job “%{title}” failed: %{problem}',
-    jobPlain: 'The background job “%{title}” failed',
-    jobTitle: '%{type}: %{title}',
+    job: {
+      copy: 'Copying “%{title}” failed',
+      move: 'Moving “%{title}” failed',
+      rename: 'Renaming “%{title}” failed',
+      delete: 'Deleting “%{title}” failed',
+      index: 'Indexing “%{title}” for search failed',
+      fetch: 'Fetching “%{title}” failed',
+      reconcile: 'The check of the storage “%{title}” failed',
+    },
     jobs: '%{smart_count} other background job failed |||| %{smart_count} other background jobs failed',
   },
   usage: {

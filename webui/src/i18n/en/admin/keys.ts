@@ -50,7 +50,7 @@ const keys = {
   readAdded: '“Read over WebDAV” was added because writing requires it.',
   basic: 'Basic',
   tabs: 'Parts of the key',
-  pathTab: 'Path',
+  pathTab: 'Folder',
   unconfirmed: '“%{path}” is selected but not applied yet.',
   confirmPath: 'Use this folder',
   keepPath: 'Keep current folder',

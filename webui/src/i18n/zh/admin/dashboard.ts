@@ -33,9 +33,15 @@ const dashboard: Shape<typeof en> = {
     rules: '已保存的规则无法加载',
     putBack: '最新规则多次出错，已恢复之前的规则',
     trial: '有规则正在试用，若不确认将自动恢复',
-    job: '后台任务“%{title}”失败：%{problem}',
-    jobPlain: '后台任务“%{title}”失败',
-    jobTitle: '%{type}：%{title}',
+    job: {
+      copy: '复制“%{title}”失败',
+      move: '移动“%{title}”失败',
+      rename: '重命名“%{title}”失败',
+      delete: '删除“%{title}”失败',
+      index: '为“%{title}”建立搜索索引失败',
+      fetch: '从网址获取“%{title}”失败',
+      reconcile: '核对存储“%{title}”失败',
+    },
     jobs: '另有 %{smart_count} 个后台任务失败',
   },
   usage: {

@@ -53,7 +53,7 @@ const keys: Shape<typeof en> = {
   readAdded: '已同时添加“WebDAV 读取”，写入需要它。',
   basic: '基本信息',
   tabs: '密钥的各部分',
-  pathTab: '路径',
+  pathTab: '文件夹',
   unconfirmed: '已选择“%{path}”，尚未应用。',
   confirmPath: '使用此文件夹',
   keepPath: '保持原文件夹',

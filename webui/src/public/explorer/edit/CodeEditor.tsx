@@ -105,7 +105,11 @@ export default function CodeEditor(props: CodeEditorProps) {
       effects: [
         wrapping.current.reconfigure(wrap ? EditorView.lineWrapping : []),
         naming.current.reconfigure(
-          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy }),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            'aria-describedby': describedBy,
+            tabindex: '0',
+          }),
         ),
       ],
     });

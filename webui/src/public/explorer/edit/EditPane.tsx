@@ -342,14 +342,12 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
           say={(word) => t(`explorerEdit.conflict.${word}`)}
           mine={textNow()}
           theirs={theirs.text}
-          merging={{
-            base: file.text,
-            onMerge: (text) => {
-              setFile(theirs);
-              setTheirs(undefined);
-              replace(text);
-              setDirty(true);
-            },
+          base={file.text}
+          onMerge={(text) => {
+            setFile(theirs);
+            setTheirs(undefined);
+            replace(text);
+            setDirty(true);
           }}
           onOverwrite={() => {
             setTheirs(undefined);

@@ -233,10 +233,8 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
           say={(word) => t(`shareEdit.paste.conflict.${word}`)}
           mine={text}
           theirs={conflict.text}
-          merging={{
-            base: base.text,
-            onMerge: (merged) => rebase(merged, conflict),
-          }}
+          base={base.text}
+          onMerge={(merged) => rebase(merged, conflict)}
           onOverwrite={() => void save(conflict.etag)}
           onReload={() => rebase(conflict.text, conflict)}
           onCopy={() => {

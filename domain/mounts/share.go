@@ -96,7 +96,7 @@ type Moved struct {
 }
 
 // errShareFolder is ErrType that says how a folder gets a link.
-var errShareFolder = &ports.Error{Code: ports.Invalid, Key: "type_mismatch", Text: "share_folder"}
+var errShareFolder = &ports.Error{Code: ports.Invalid, Key: "type_mismatch", Text: "share_folder", Cause: ErrType}
 
 // CreateShare makes a file share of the file at path: through this server,
 // without an end unless s says so. Asks mount.share. Returns NotFound for a

@@ -268,7 +268,14 @@ describe('the form of a storage config', () => {
     ...more,
   });
   const driver = (name: string, capacity: number, fields: DriverField[]) =>
-    ({ name, provider_type: name, storage_type: 'S3', total_storage_bytes: capacity, fields }) as Driver;
+    ({
+      name,
+      label: { en: name.toUpperCase() },
+      provider_type: name,
+      storage_type: 'S3',
+      total_storage_bytes: capacity,
+      fields,
+    }) as Driver;
   const aws = driver('aws', 5 * 1024 ** 3, [
     field('region', { default: 'us-east-1' }),
     field('secret_access_key', { secret: true, type: 'password' }),
@@ -305,10 +312,12 @@ describe('the form of a storage config', () => {
     const typed = valuesOf(fieldsOf(aws));
     set(typed, 'fields.region', 'eu-central-1');
     expect(switched(typed, fieldsOf(r2), new Set())).toEqual({
+      name: 'R2',
       fields: { region: 'auto', account_id: '' },
       capacity: { amount: 10, unit: 'GB' },
     });
     expect(switched(typed, fieldsOf(r2), new Set(['region'])).fields?.region).toBe('eu-central-1');
+    expect(switched(typed, fieldsOf(r2), new Set(['name']))).not.toHaveProperty('name');
   });
 
   it('reads a stored config, but for its secrets', () => {

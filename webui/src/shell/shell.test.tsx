@@ -42,7 +42,7 @@ describe('signing in at /admin', () => {
     await user.type(screen.getByLabelText('Password'), 'pw{Enter}');
     expect(await screen.findByRole('heading', { level: 1, name: 'New share' })).toBeDefined();
     expect(location.pathname).toBe('/');
-    expect(screen.getByRole('button', { name: 'Admin' })).toBeDefined();
+    expect(await screen.findByRole('button', { name: 'Admin' })).toBeDefined();
   });
 
   it('shows who one is with a key, and signs out', async () => {

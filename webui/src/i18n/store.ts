@@ -56,10 +56,8 @@ function show(next: Loaded): void {
  * app, it stays, with the areas that were loaded since.
  */
 export async function startLanguage(first: Language = firstLanguage()): Promise<void> {
-  const isShown = () => shown.get()?.language === first;
-  if (isShown()) return;
   const loaded = await build(first);
-  if (!isShown()) show(loaded);
+  if (shown.get()?.language !== first) show(loaded);
 }
 
 /** setLanguage loads a language with all areas in use, then shows it everywhere at once, and remembers it. */

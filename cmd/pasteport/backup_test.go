@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -179,6 +180,48 @@ func TestReliability3_3_ABackupUnderLoadComesBack(t *testing.T) {
 	if code := p.stop(); code != 0 {
 		t.Errorf("the new process has not the id of the old one: %d", code)
 	}
+}
+
+// Who stops a server that is about to start again for a backup means it.
+func TestAStopStandsWhileTheServerStartsAgainForABackup(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	if a := admin.send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(admin.post("/api/admin/backup", map[string]any{}).body)); a.status != 200 {
+		t.Fatalf("stage: %d %s", a.status, a.body)
+	}
+	body, sink := io.Pipe()
+	upload, err := http.NewRequest(http.MethodPut, p.url+"/api/upload-direct/slow.bin", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	upload.Header.Set("Authorization", admin.auth)
+	cut := make(chan struct{})
+	go func() {
+		defer close(cut)
+		transport := &http.Transport{}
+		defer transport.CloseIdleConnections()
+		a, err := transport.RoundTrip(upload)
+		if err == nil {
+			a.Body.Close()
+		}
+	}()
+	sink.Write([]byte("the first half")) // and the other never
+	if a := admin.post("/api/admin/backup/restore/now", map[string]any{}); a.status != 200 {
+		t.Fatalf("restart: %d %s", a.status, a.body)
+	}
+	portstest.Eventually(t, func() bool {
+		ready, err := http.Get(p.internal + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready.Body.Close()
+		return ready.StatusCode != http.StatusOK
+	}, "the server stops once the upload has ended")
+	if code := p.stop(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	sink.Close()
+	<-cut
 }
 
 // checkPostgresBackup checks that a running server does not replace a

@@ -99,6 +99,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	case failed = <-served:
 	case <-ctx.Done():
 		if !process.Restarting() { // else the service manager would end the new process, too
+			process.End()
 			manager.Stopping()
 		}
 		failed = stop(server, log)
@@ -178,6 +179,7 @@ func stop(server *listen.Server, log *slog.Logger) error {
 	go func() {
 		select {
 		case <-again:
+			process.End()
 			cut()
 		case <-ctx.Done():
 		}

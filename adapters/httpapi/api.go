@@ -293,6 +293,7 @@ func (a *API) serve(x *exchange) {
 		h["Cache-Control"] = content.NoStore
 		a.answer(x)
 	default:
+		x.call = a.callOf(x, policy.HTTP) // pages of shares tell who guesses links
 		x.attach(x.r.Context())
 		a.servePage(x, path)
 	}

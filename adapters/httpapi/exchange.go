@@ -24,7 +24,7 @@ type exchange struct {
 	route *route // nil outside the registry
 	vars  pathVars
 	who   policy.Principal
-	call  policy.Call // zero outside the registry
+	call  policy.Call // zero outside the registry and the pages
 
 	context exchangeContext // of r, once it is attached
 	start   time.Time

@@ -1,5 +1,6 @@
 // Package process is what a process of the program takes of its machine: memory
-// that it gives back when it rests, and what other processes use.
+// that it gives back when it rests, and what other processes use. It also starts the
+// program again in its own place.
 package process
 
 import (

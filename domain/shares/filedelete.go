@@ -109,17 +109,20 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 			return storageError(err)
 		}
 	}
-	versions, err := f.d.Replaced.Versions(ctx, file.ID)
-	if err != nil {
+	id, versions := file.ID, []File(nil)
+	err := f.d.Work.Do(ctx, func(ctx context.Context) (err error) {
+		// As it is now, and kept from what is to replace its content.
+		if file, err = f.repo.Update(ctx, id, func(*File) error { return nil }); err != nil {
+			return err
+		}
+		if versions, err = f.d.Replaced.Versions(ctx, id); err == nil {
+			_, err = f.repo.Delete(ctx, id)
+		}
 		return err
-	}
-	n, err := f.repo.Delete(ctx, file.ID)
+	})
+	f.Forget(ctx, id)
 	if err != nil {
-		return err
-	}
-	f.Forget(ctx, file.ID)
-	if n == 0 {
-		return ErrFileUnknown
+		return storageError(err)
 	}
 	if object {
 		f.d.Tell("delete the object of a file", f.d.DropObject(ctx, file))

@@ -35,6 +35,8 @@ type decider struct {
 	limits  policy.Obligations
 	failure error
 	refused string // id of the only share that a rule of the site refuses
+	// meanwhile happens while file.delete is decided, once.
+	meanwhile func()
 }
 
 type question struct {
@@ -46,6 +48,10 @@ var public = []policy.Action{policy.ShareView, policy.ShareList, policy.ShareVer
 var itemActions = []policy.Action{policy.PasteReadOwn, policy.PasteUpdate, policy.PasteDelete, policy.FileReadOwn, policy.FileUpdate, policy.FileDelete, policy.ShareLog}
 
 func (d *decider) Decide(_ context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
+	if happens := d.meanwhile; happens != nil && do == policy.FileDelete {
+		d.meanwhile = nil
+		happens()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = append(d.asked, question{do, on})

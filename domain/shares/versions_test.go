@@ -330,6 +330,26 @@ func TestWhatWasDeletedMeanwhileIsNotReplaced(t *testing.T) {
 	}
 }
 
+func TestWhatComesWhileItsShareIsDeletedGoesWithIt(t *testing.T) {
+	w, f := keeping(t)
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "4.txt", Override: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(p.URL, "four")
+	w.decider.meanwhile = func() {
+		if _, err := w.uploads.Commit(t.Context(), keyA, p.File.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := w.files.DeleteOne(t.Context(), keyA, f.ID, shares.DeleteBoth); err != nil {
+		t.Fatal(err)
+	}
+	if keys := w.bucket.Keys(); len(keys) > 0 {
+		t.Errorf("%q are left", keys)
+	}
+}
+
 // What the owner has changed while the file was on its way stands.
 func TestAGateThatWasChangedMeanwhileStands(t *testing.T) {
 	w, f := keeping(t)

@@ -70,6 +70,25 @@ test('every page of the panel loads, is accessible, and fits its screen', async 
   }
 });
 
+test('a long title leaves the other columns of a list in sight', async ({ visit }) => {
+  await createPaste({
+    content: 'far',
+    slug: 'panel-long',
+    remark: `https://harbour.invalid/${'log'.repeat(50)}`,
+  });
+  const page = await visit({ admin: true });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const path of ['text-management', 'shares']) {
+    await page.goto(`/admin/${path}`);
+    await page.getByRole('searchbox').fill('panel-long');
+    await expect(page.getByRole('row')).toHaveCount(2);
+    const over = await page
+      .getByRole('table')
+      .evaluate(({ parentElement: panel }) => (panel ? panel.scrollWidth - panel.clientWidth : NaN));
+    expect(over, path).toBe(0);
+  }
+});
+
 test('texts are found, shown without a view, changed and deleted', async ({ visit }) => {
   await createPaste({ content: 'panel text one', slug: 'panel-one', remark: 'panel remark', maxViews: 5 });
   await createPaste({ content: 'panel text two', slug: 'panel-two' });

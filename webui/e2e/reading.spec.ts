@@ -60,6 +60,13 @@ test('a wide window shows the text in a centred column, and paper shows it alone
   expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - 640)).toBeLessThanOrEqual(8);
   expect(box?.width).toBeLessThanOrEqual(760);
 
+  // Beside an outline the column is as wide for short lines.
+  const short = await createPaste({ content: '# Log\n\n## Tides\n\n## Ships\n', syntax: 'markdown' });
+  await page.goto(`/paste/${short.slug}`);
+  await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible();
+  expect((await page.locator('article').boundingBox())?.width).toBe(box?.width);
+  await page.goto(`/paste/${slug}`);
+
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByText('High water at noon.')).toBeVisible();
   await expect(page.getByRole('banner')).toBeHidden();

@@ -235,6 +235,20 @@ func TestPagesOfSharesThatAreGoneSaySo(t *testing.T) {
 	}
 }
 
+// Who guesses links by their pages counts as who guesses them by calls.
+func TestPagesOfSharesTellWhoAsks(t *testing.T) {
+	var asked policy.Call
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
+		w.Peek = func(ctx context.Context, _, _ string) (SharePreview, bool, error) {
+			asked = *policy.CallFrom(ctx)
+			return SharePreview{}, false, nil
+		}
+	})
+	if f.Call("GET", "/paste/nosuch", ""); asked.ClientIP == "" || asked.Method != "GET" || asked.RequestID == "" {
+		t.Errorf("got %+v", asked)
+	}
+}
+
 // shareStub answers Peek with itself.
 type shareStub shares.Peek
 

@@ -61,7 +61,7 @@ type Records struct {
 // Revisions are earlier contents, of texts or of files.
 type Revisions interface {
 	// Forget removes those that were replaced before a time, and returns how
-	// many; at most limit.
+	// many; at most limit. It also removes what a crash left of deleted ones.
 	Forget(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
@@ -274,15 +274,16 @@ func (j *Janitor) purge(ctx context.Context) (purged int, _ error) {
 	return purged, nil
 }
 
-// forgetRevisions removes earlier contents whose time is over.
+// forgetRevisions removes earlier contents whose time is over, and what a crash left
+// of such as were deleted.
 func (j *Janitor) forgetRevisions(ctx context.Context) (int, error) {
-	age := j.d.Settings.Revisions().Age
-	if age == 0 {
-		return 0, nil
+	var before time.Time // nothing was replaced before that
+	if age := j.d.Settings.Revisions().Age; age > 0 {
+		before = j.d.Clock.Now().Add(-age)
 	}
 	removed := 0
 	for _, kind := range j.records.Revisions {
-		n, err := repeat(ctx, kind.Forget, j.d.Clock.Now().Add(-age))
+		n, err := repeat(ctx, kind.Forget, before)
 		removed += n
 		if err != nil {
 			return removed, err

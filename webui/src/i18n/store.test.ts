@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { language, loadAreas, setLanguage, t } from '.';
-import { firstLanguage } from './store';
+import { language, loadAreas, setLanguage, startLanguage, t } from '.';
+import { firstLanguage, shown } from './store';
 
 describe('firstLanguage', () => {
   it('is the stored choice', () => {
@@ -28,6 +28,26 @@ describe('firstLanguage', () => {
     localStorage.setItem('language', 'xx');
     expect(['zh-CN', 'en-US']).toContain(firstLanguage());
     expect(firstLanguage()).not.toBe('xx');
+  });
+});
+
+describe('startLanguage', () => {
+  it('leaves what is shown as it is, for the second of two that begin with it', async () => {
+    await setLanguage('zh-CN');
+    await Promise.all([startLanguage('en-US'), startLanguage('en-US')]);
+    const first = shown.get();
+    expect(first?.language).toBe('en-US');
+    await startLanguage('en-US');
+    expect(shown.get()).toBe(first);
+  });
+
+  it('tells of a language once', async () => {
+    await setLanguage('zh-CN');
+    let told = 0;
+    const stop = shown.subscribe(() => told++);
+    await Promise.all([startLanguage('en-US'), startLanguage('en-US')]);
+    stop();
+    expect(told).toBe(1);
   });
 });
 

@@ -51,9 +51,15 @@ function show(next: Loaded): void {
   shown.set(next);
 }
 
-/** startLanguage loads the first catalogue; render after it. */
+/**
+ * startLanguage loads the first catalogue; render after it. Where it is shown already, as when a text was drawn before the
+ * app, it stays, with the areas that were loaded since.
+ */
 export async function startLanguage(first: Language = firstLanguage()): Promise<void> {
-  show(await build(first));
+  const isShown = () => shown.get()?.language === first;
+  if (isShown()) return;
+  const loaded = await build(first);
+  if (!isShown()) show(loaded);
 }
 
 /** setLanguage loads a language with all areas in use, then shows it everywhere at once, and remembers it. */

@@ -191,13 +191,18 @@ func (w *writer) tell() {
 }
 
 // written is how many pages the connection has written to the log. On a new one it
-// begins anew.
+// begins anew. Returns errors.ErrUnsupported where the driver does not count them: then
+// nobody is told, and SQLite has the writer move the log.
 func (w *writer) written() (pages int, err error) {
 	err = w.raw.Raw(func(c any) error {
 		if traced, ok := c.(interface{ Raw() driver.Conn }); ok {
 			c = traced.Raw()
 		}
-		pages, _, err = c.(sqlite.DBStatus).Status(sqlite.DBStatusCacheWrite, false)
+		status, ok := c.(sqlite.DBStatus)
+		if !ok {
+			return errors.ErrUnsupported
+		}
+		pages, _, err = status.Status(sqlite.DBStatusCacheWrite, false)
 		return err
 	})
 	return pages, err

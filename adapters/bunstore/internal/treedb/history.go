@@ -244,6 +244,16 @@ const (
 	clearedBytes = 16 << 20
 )
 
+// buried lists the storages of which something is buried.
+func (r *History) buried(ctx context.Context) (configs []string, err error) {
+	err = r.db.Read(ctx).Rows(ctx, "SELECT s.id FROM storage_configs AS s WHERE EXISTS (SELECT 1 FROM kept_files AS f WHERE f.storage_config_id = s.id AND f.object_key >= '"+graves+"' AND f.object_key < '"+behindGraves+"')",
+		nil, func(scan func(...any) error) error {
+			configs = append(configs, "")
+			return scan(&configs[len(configs)-1])
+		})
+	return configs, db.Failure(err)
+}
+
 // clear removes what is buried of a storage.
 func (r *History) clear(ctx context.Context, configID string) error {
 	const buried = "storage_config_id = ? AND object_key >= '" + graves + "' AND object_key < '" + behindGraves + "'"
@@ -304,8 +314,16 @@ func (r *History) Move(ctx context.Context, from, to history.Object) error {
 	return r.clear(ctx, to.ConfigID)
 }
 
-// Forget removes revisions that were replaced before a time.
+// Forget removes revisions that were replaced before a time. What a crash left of
+// those of deleted objects goes, too, and is not counted.
 func (r *History) Forget(ctx context.Context, before time.Time, limit int) (n int, err error) {
+	configs, err := r.buried(ctx)
+	for i := 0; i < len(configs) && err == nil; i++ {
+		err = r.clear(ctx, configs[i])
+	}
+	if err != nil {
+		return 0, err
+	}
 	err = r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		old := db.Replaced("file_revisions", "kept_files")
 		args := []any{db.Millis(before), db.Millis(before), limit}

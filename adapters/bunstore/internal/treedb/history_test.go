@@ -128,3 +128,30 @@ func TestAFolderWithManyVersionsGoesInSteps(t *testing.T) {
 		}
 	})
 }
+
+// A crash may leave what a deleted file kept, which nobody finds any more.
+func TestWhatACrashLeftOfADeletedFileIsForgotten(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		ctx := t.Context()
+		must := func(n int, err error) int {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		must(0, s.StorageConfigs().Insert(ctx, &storage.Config{ID: "c1", Name: "c1", Driver: "s3", StorageType: "S3", CreatedAt: portstest.Start, UpdatedAt: portstest.Start}))
+		for _, key := range []string{"gone", "stays"} {
+			must(0, s.History().Keep(ctx, history.Object{ConfigID: "c1", Key: key}, history.Kept{Revision: revision.Revision{Size: 1, Content: []byte("x"), EditedAt: portstest.Start}, ETag: "e"}))
+		}
+		must(s.Exec(ctx, "UPDATE kept_files SET object_key = '/1' WHERE object_key = 'gone'"))
+		if n := must(s.History().Forget(ctx, time.Time{}, 100)); n != 0 {
+			t.Errorf("%d revisions were forgotten for their age, want none", n)
+		}
+		for _, table := range []string{"kept_files", "file_revisions"} {
+			if n := must(s.Exec(ctx, "UPDATE "+table+" SET etag = etag")); n != 1 {
+				t.Errorf("%s has %d rows, want that of the file that stays", table, n)
+			}
+		}
+	})
+}

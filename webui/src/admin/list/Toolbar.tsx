@@ -96,6 +96,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
         )}
         <Button
           variant="quiet"
+          className={styles.usual}
           icon={<RefreshCw size={18} aria-hidden="true" />}
           busy={list.isFetching}
           onClick={() => void list.refetch()}
@@ -105,6 +106,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
         {wide && <ColumnsButton />}
         <Button
           variant="quiet"
+          className={styles.usual}
           icon={<Download size={18} aria-hidden="true" />}
           busy={exports.busy}
           onClick={exports.run}

@@ -25,6 +25,8 @@ const sections = (t: Translate): SettingSection[] => {
   const rendered = (name: string) => <Rendered source={name} />;
   const code: Setting = {
     kind: 'area',
+    // As it was typed.
+    write: String,
     input: { rows: 6, mono: true, optional: true, validate: check.longest(longestCode) },
   };
   return [
@@ -138,7 +140,7 @@ function Rendered({ source }: { source: string }) {
         aria-label={t('admin.settings.site.preview')}
       >
         <Suspense fallback={<Skeleton lines={2} />}>
-          <MarkdownView text={text} />
+          <MarkdownView text={text} ofSite />
         </Suspense>
       </div>
     </div>

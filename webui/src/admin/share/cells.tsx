@@ -86,16 +86,18 @@ export function Expiry({ row }: { row: Pick<ShareRow, 'expires_at'> }) {
 /** Fewer views left than this are pointed out. */
 const few = 3;
 
-export function Views({ row }: { row: Pick<ShareRow, 'views' | 'max_views'> }) {
+type Viewed = Pick<ShareRow, 'views' | 'max_views'>;
+
+/** viewsText says how often a share was opened, and of how many times where it has a limit. */
+export function viewsText({ views, max_views: most }: Viewed, language: Language, t: Translate): string {
+  const said = formatNumber(views, language);
+  return most ? t('admin.share.viewsOf', { views: said, max: formatNumber(most, language) }) : said;
+}
+
+export function Views({ row }: { row: Viewed }) {
   const t = useT();
-  const language = useLanguage();
-  if (!row.max_views) return <>{formatNumber(row.views, language)}</>;
-  const left = remainingViews(row.max_views, row.views) ?? 0;
-  const text = t('admin.share.viewsOf', {
-    views: formatNumber(row.views, language),
-    max: formatNumber(row.max_views, language),
-  });
-  return left < few ? (
+  const text = viewsText(row, useLanguage(), t);
+  return (remainingViews(row.max_views, row.views) ?? few) < few ? (
     <Chip tone="warn" icon={<CircleAlert size={14} aria-hidden="true" />}>
       {text}
     </Chip>

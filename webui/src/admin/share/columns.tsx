@@ -1,11 +1,11 @@
 import { Eye, Link as LinkIcon, QrCode, SquareArrowOutUpRight } from 'lucide-react';
-import type { Translate } from '../../i18n';
+import { language, type Translate } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import type { Filter } from '../list/Toolbar';
 import { deleteAction, editAction } from '../list/usualActions';
-import { Creator, creatorText, Expiry, State, stateText, Views, type ShareRow } from './cells';
+import { Creator, creatorText, Expiry, State, stateText, Views, viewsText, type ShareRow } from './cells';
 import styles from './share.module.css';
 
 type Openable = Pick<ShareRow, 'expires_at' | 'views' | 'max_views'>;
@@ -30,7 +30,7 @@ export const openableColumns = <R extends Openable>(t: Translate, onLog: (row: R
           type="button"
           className={styles.views}
           title={t('admin.share.visits')}
-          aria-label={t('admin.share.visitsOf', { views: row.views })}
+          aria-label={t('admin.share.visitsOf', { views: viewsText(row, language(), t) })}
           onClick={() => onLog(row)}
         >
           <Views row={row} />

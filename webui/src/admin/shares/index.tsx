@@ -46,7 +46,12 @@ export default function Shares() {
         </span>
       ),
     },
-    { source: 'name', label: t('ops.shares.name'), csv: nameOf, render: nameOf },
+    {
+      source: 'name',
+      label: t('ops.shares.name'),
+      csv: nameOf,
+      render: (row) => <span className={styles.clip}>{nameOf(row)}</span>,
+    },
     { source: 'path', label: t('ops.shares.path'), hidden: true },
     { source: 'size', label: t('ops.shares.size'), number: true, sortable: true, as: 'size' },
     common.expiry,

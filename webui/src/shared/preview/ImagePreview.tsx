@@ -46,7 +46,10 @@ export function ImagePreview({ file, around, onSettled }: FilePreviewProps) {
     const sized = naturalWidth > 0 && naturalHeight > 0;
     setShape(
       sized
-        ? { aspectRatio: `${naturalWidth} / ${naturalHeight}`, maxWidth: Math.max(naturalWidth, 120) }
+        ? {
+            aspectRatio: `${naturalWidth} / ${naturalHeight}`,
+            maxHeight: `min(70vh, 800px, ${Math.max(naturalHeight, 120)}px)`,
+          }
         : {},
     );
     if (still.current) {

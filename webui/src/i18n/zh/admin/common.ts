@@ -137,7 +137,7 @@ const common: Shape<typeof en> = {
     preview: '预览',
     edit: '编辑',
     visits: '访问记录',
-    visitsOf: '浏览 %{views} 次，查看访问记录',
+    visitsOf: '查看 %{views} 次，打开访问记录',
     access: '访问设置…',
     copyLink: '复制链接',
     qr: '二维码',

@@ -131,7 +131,7 @@ func (c *backupRestoreCommand) Run(ctx context.Context, s *settings) error {
 		fmt.Printf("files of local disks restored: %d\n", done.Files)
 	}
 	if done.Aside == "" {
-		_, err = fmt.Println("restored into the empty PostgreSQL database")
+		_, err = fmt.Println("restored; there was no database before")
 		return err
 	}
 	_, err = fmt.Printf("restored; the database before it is kept as %s\n", done.Aside)

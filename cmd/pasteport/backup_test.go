@@ -274,7 +274,7 @@ func TestReliability3_3_ABackupGoesFromOneDatabaseToTheOther(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "secret.key"), master, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, code := once(t, dir, []string{"backup", "restore", made}, database); code != 0 {
+		if out, code := once(t, dir, []string{"backup", "restore", made}, database); code != 0 || !strings.Contains(out, "no database before") {
 			t.Fatalf("restore to %s: %d\n%s", database, code, out)
 		}
 		p := start(t, dir, database)

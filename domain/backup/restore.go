@@ -35,7 +35,7 @@ type Restoring struct {
 // Restored is what a restore did.
 type Restored struct {
 	Manifest Manifest
-	Aside    string // where the database before it is kept; empty for PostgreSQL
+	Aside    string // where the database before it is kept; empty when there was none
 	Files    int    // of local disks, that were put back
 }
 
@@ -72,6 +72,9 @@ func (n *Node) Restore(ctx context.Context, r Restoring) (out Restored, err erro
 	}
 	if err := n.d.Database.Replace(ctx, restored, out.Aside); err != nil {
 		return out, err
+	}
+	if !exists(out.Aside) {
+		out.Aside = ""
 	}
 	// The audit log goes on from the backup's end, not from what was kept.
 	if err := os.WriteFile(filepath.Join(n.d.DataDir, n.d.HeadsFile), nil, 0o600); err != nil || files == "" {

@@ -2,6 +2,12 @@
 // the few bytes that a page may not need. e2e/requests.spec.ts counts them, scripts/budget.mjs weighs them.
 // The first group that fits a source takes it. A view stays out of the groups, so that the manifest names it.
 
+/** smallAreas are the small message areas that follow a page when something is opened or the page is idle. */
+export const smallAreas =
+  'pwa shortcuts editor exports pasteMore preview revisions visits homeMore usage qr shareBox shareEdit shareGate'.split(
+    ' ',
+  );
+
 const group = (name, test, more = {}) => ({ name, test, includeDependenciesRecursively: false, ...more });
 // What only pages of the panel draw.
 const panelIcons =
@@ -160,9 +166,7 @@ export const chunkGroups = [
   ),
 ];
 
-/** words are the small message areas that follow a page when something is opened or the page is idle. */
+/** words are the areas of the group "words" of a language. */
 function words(language) {
-  return new RegExp(
-    `/src/i18n/${language}/(pwa|shortcuts|editor|exports|pasteMore|revisions|visits|homeMore|usage|qr|shareBox|shareEdit|shareGate)\\.`,
-  );
+  return new RegExp(`/src/i18n/${language}/(${smallAreas.join('|')})\\.`);
 }

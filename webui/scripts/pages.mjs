@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { smallAreas } from './chunks.mjs';
 
 const root = join(import.meta.dirname, '..');
 const languages = ['en', 'zh'];
@@ -17,7 +18,9 @@ export const keysOf = (language, chunks, areas) => [
   'index.html',
   wordsOf(language),
   ...chunks.map((chunk) => (chunk.includes('.') ? `src/${chunk}` : chunk)),
-  ...areas.map((area) => `src/i18n/${language}/${area}.ts`),
+  ...areas.map((area) =>
+    smallAreas.includes(area) ? `words-${language}` : `src/i18n/${language}/${area}.ts`,
+  ),
 ];
 
 /**

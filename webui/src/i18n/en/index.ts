@@ -4,9 +4,8 @@ import common from './common';
 import errors from './errors';
 import markdownView from './markdownView';
 import pasteView from './pasteView';
-import preview from './preview';
 
-export const core = { app, common, errors, markdownView, pasteView, preview };
+export const core = { app, common, errors, markdownView, pasteView };
 
 /** Areas that arrive with their route. Adding one is a line here and a line in ../zh. */
 export const areas = {
@@ -37,6 +36,7 @@ export const areas = {
   usage: () => import('./usage'),
   pwa: () => import('./pwa'),
   exports: () => import('./exports'),
+  preview: () => import('./preview'),
   viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),
   ops: () => import('./ops'),

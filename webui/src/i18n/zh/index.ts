@@ -5,18 +5,10 @@ import common from './common';
 import errors from './errors';
 import markdownView from './markdownView';
 import pasteView from './pasteView';
-import preview from './preview';
 
 type Area<K extends keyof typeof en.areas> = Shape<Awaited<ReturnType<(typeof en.areas)[K]>>['default']>;
 
-export const core: Shape<typeof en.core> = {
-  app,
-  common,
-  errors,
-  markdownView,
-  pasteView,
-  preview,
-};
+export const core: Shape<typeof en.core> = { app, common, errors, markdownView, pasteView };
 
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
   login: () => import('./login'),
@@ -46,6 +38,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   usage: () => import('./usage'),
   pwa: () => import('./pwa'),
   exports: () => import('./exports'),
+  preview: () => import('./preview'),
   viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),
   ops: () => import('./ops'),

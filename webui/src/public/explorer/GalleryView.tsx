@@ -22,7 +22,7 @@ import { useThumb } from './useThumb';
 import { useWidth } from '../../hooks/useWidth';
 import { useWindow } from '../../hooks/useWindow';
 
-const FolderLightbox = lazyPart(() => import('./FolderLightbox'));
+const FolderLightbox = lazyPart(() => import('./FolderLightbox'), 'preview');
 
 /** Least width of a column on a small window, in px. */
 const narrow = 150;

@@ -35,10 +35,13 @@ import { EntryMark } from './EntryControls';
 import type { Marks } from './useMarks';
 import { useRights } from './useRights';
 
-const FilePreview = lazyPart(async () => ({ default: (await import('../../shared/preview')).FilePreview }));
+const FilePreview = lazyPart(
+  async () => ({ default: (await import('../../shared/preview')).FilePreview }),
+  'preview',
+);
 
 const VersionsDialog = lazyPart(() => import('./VersionsDialog'), 'revisions');
-const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit');
+const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit', 'preview');
 
 interface PreviewPaneProps {
   /** path of the file. */

@@ -54,7 +54,11 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
   const [madeFolder, setMadeFolder] = useState<Omit<Made, 'mark'> & { id: string; slug: string }>();
 
   async function create() {
-    if (!form.check() || (isSeveral && downloadsWrong(several))) return;
+    if (!form.check()) return;
+    if (isSeveral && downloadsWrong(several)) {
+      form.lead();
+      return;
+    }
     const { values } = form;
     setBusy(true);
     setProblem('');

@@ -98,6 +98,7 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
             mimetype: opened.mimetype,
             type: opened.type,
             size: opened.size,
+            offered: true,
             viewUrl: opened.previewUrl || opened.proxy_preview_url || fileViewUrl(opened.slug),
             readUrl: opened.proxy_preview_url || opened.previewUrl || fileViewUrl(opened.slug),
             downloadUrl: opened.downloadUrl || opened.proxy_download_url || fileDownloadUrl(opened.slug),

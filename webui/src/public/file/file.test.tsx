@@ -76,6 +76,12 @@ describe('an open file', () => {
     expect(api.count('GET', '/public/files/f1')).toBe(1);
   });
 
+  it('offers the download once, also where nothing can be shown', async () => {
+    open({ filename: 'harbour.xyz', mimetype: 'application/x-unheard-of', type: 0 });
+    expect(await screen.findByText(/^No preview for this file type/)).toBeDefined();
+    expect(screen.getAllByRole('link', { name: 'Download' })).toHaveLength(1);
+  });
+
   it('shows no part of a checksum, with which nobody could compare anything', async () => {
     const half = '5891b5b522d5df086d0ff0b110fbd9d2';
     const whole = '9e107d9d372bb6826bd81d3542a419d6-2';

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useListener } from '../../hooks/useListener';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { lazyPart } from '../../shared/lazyPart';
 import { LazyMarkdownDocument } from '../../shared/markdown/LazyMarkdownDocument';
 import { noteShown } from '../../shared/page';
 import { Settled } from '../../shared/preview/Settled';
@@ -11,7 +12,10 @@ import styles from './paste.module.css';
 import { longestRendered, type View } from './syntax';
 
 const TextView = lazy(() => import('../../shared/preview/TextView').then((m) => ({ default: m.TextView })));
-const CodeView = lazy(() => import('../../shared/preview/CodeView').then((m) => ({ default: m.CodeView })));
+const CodeView = lazyPart(
+  async () => ({ default: (await import('../../shared/preview/CodeView')).CodeView }),
+  'preview',
+);
 const GoToLines = lazy(() =>
   import('../../shared/preview/GoToLines').then((m) => ({ default: m.GoToLines })),
 );

@@ -120,6 +120,9 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   useUploadNotes(totals);
 
   const pending = items.filter(({ to, status, queued }) => to === 'share' && status === 'pending' && !queued);
+  // together says that the fields of one link for all can be seen; only then do they count.
+  const together = way === 'one' && pending.length > 1;
+  const severalWrong = together && downloadsWrong(several);
   const done = items.flatMap((item) => {
     // The own link of a file that is about to be joined ends in a moment.
     const file = joining.includes(item.id) ? undefined : shareOf(item);
@@ -171,14 +174,13 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   useEffect(() => void takeFiles().then(addShared, () => undefined), []);
 
   /** transfer sends files under the terms of the form. What one link for all is called is not what each file is called. */
-  const transfer = (together: boolean) =>
-    transferWith(termsOf({ ...form.values, ...(together && { slug: '', remark: '' }) }, placement));
+  const transfer = (joins: boolean) =>
+    transferWith(termsOf({ ...form.values, ...(joins && { slug: '', remark: '' }) }, placement));
 
   function send() {
     const formReady = form.check();
     setMissing(pending.length === 0);
-    const together = way === 'one' && pending.length > 1;
-    if (pending.length === 0 || placement.problem || !formReady || (together && downloadsWrong(several))) {
+    if (pending.length === 0 || placement.problem || !formReady || severalWrong) {
       form.lead();
       return;
     }
@@ -215,7 +217,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
 
   /** joinDone makes one link for all files that were shared, with the settings of the form. */
   async function joinDone() {
-    if (!form.check()) {
+    if (!form.check() || severalWrong) {
       form.lead();
       return;
     }
@@ -225,7 +227,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
       title: t('file.results.joinTitle', done.length),
       body: t(opens ? 'file.results.joinOpens' : 'file.results.joinBody'),
       confirmLabel: t('file.results.join'),
-      run: () => join(done, values, several).catch(tellNotJoined),
+      run: () => join(done, values, together ? several : noSeveral).catch(tellNotJoined),
     });
   }
 
@@ -264,8 +266,8 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
           />
         )}
         <PlacementFields placement={placement} />
-        <ShareForm form={form} severalFiles={pending.length > 1 && way === 'each'}>
-          {pending.length > 1 && way === 'one' && (
+        <ShareForm form={form} severalFiles={pending.length > 1 && !together}>
+          {together && (
             <SeveralFields several={several} onChange={(change) => setSeveral({ ...several, ...change })} />
           )}
         </ShareForm>

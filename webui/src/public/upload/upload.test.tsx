@@ -156,6 +156,32 @@ describe('the upload page', () => {
     expect(made?.body).toMatchObject({ file_ids: ['a.txt', 'b.txt'], title: 'Trip' });
   });
 
+  it('leads to a wrong limit of downloads, and sends none that cannot be seen', async () => {
+    const api = await open({
+      'POST /collections': ({ body }) =>
+        data({ id: 'c1', slug: 'all', title: 'All', items: [], asked: body }),
+    });
+    render(<Questions />);
+    await choose(fileOf('a.txt'), fileOf('b.txt'));
+    await userEvent.click(screen.getByRole('radio', { name: 'One link for all' }));
+    const limit = await screen.findByLabelText(/^Download limit/);
+    await userEvent.type(limit, '7x');
+    await send(2);
+    await waitFor(() => expect(document.activeElement).toBe(limit));
+    expect(screen.getByText('Enter a number from 0 to 999,999')).toBeDefined();
+    expect(presigned(api)).toEqual([]);
+    await userEvent.type(limit, '{Backspace}');
+    await userEvent.click(screen.getByRole('radio', { name: 'A link for each file' }));
+    await send(2);
+    await userEvent.click(await screen.findByRole('button', { name: 'One link for all' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Make one link for 2 files?' });
+    await userEvent.click(within(dialog).getByRole('button', { name: 'One link for all' }));
+    await screen.findByRole('textbox', { name: 'Share link of All' });
+    const [made] = api.calls.filter(({ path }) => path === '/collections');
+    expect(made?.body).toMatchObject({ file_ids: ['a.txt', 'b.txt'] });
+    expect(made?.body).not.toHaveProperty('max_downloads');
+  });
+
   it('names each file that is too large or on the list already', async () => {
     await open();
     await choose(fileOf('a'), fileOf('big', (1 << 20) + 1));

@@ -3,6 +3,7 @@ import { lazy, startTransition, Suspense, useMemo, useRef, useState } from 'reac
 import { createPortal } from 'react-dom';
 import { writeStored } from '../../config';
 import { useT } from '../../i18n';
+import { lazyPart } from '../lazyPart';
 import { Button } from '../ui';
 import styles from './document.module.css';
 import type { Heading } from './headings';
@@ -10,8 +11,14 @@ import { Markdown } from './Markdown';
 import { opensOutline, outlineChoice, outlineKey, outlineWidth } from './outlined';
 import { Settled } from '../preview/Settled';
 
-const Lightbox = lazy(() => import('../preview/Lightbox').then((m) => ({ default: m.Lightbox })));
-const HtmlDialog = lazy(() => import('../preview/HtmlDialog').then((m) => ({ default: m.HtmlDialog })));
+const Lightbox = lazyPart(
+  async () => ({ default: (await import('../preview/Lightbox')).Lightbox }),
+  'preview',
+);
+const HtmlDialog = lazyPart(
+  async () => ({ default: (await import('../preview/HtmlDialog')).HtmlDialog }),
+  'preview',
+);
 
 // The outline comes after the text, which can be read without it.
 const beside = () => import('./beside');

@@ -10,6 +10,8 @@ export interface Source {
 export interface PreviewedFile extends KindOf {
   /** bytes */
   size: number;
+  /** offered says that the page around has a download of its own, and once is enough. */
+  offered?: boolean;
   /** Shows the file in the page. */
   viewUrl: string;
   /** The same bytes from this server, for reading them by script. */

@@ -24,6 +24,8 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** as sends another credential than the session's, for instance a key that is being checked. */
   as?: Credential;
+  /** tell has the owner told when what this call makes is opened, where it is made later, by the queue. */
+  tell?: boolean;
   /** idempotencyKey lets a repeated write be answered from the first one. */
   idempotencyKey?: string;
   /** live asks the server and nobody else: no copy on this device, no queue. */
@@ -135,8 +137,11 @@ async function call(
       .catch(() => {
         throw error;
       });
-    const { idempotencyKey = '', headers: { 'If-Match': etag = '' } = {} } = options;
-    const copy = await standIn({ method, path: local, body, etag, idempotencyKey }, error);
+    const { idempotencyKey = '', tell, headers: { 'If-Match': etag = '' } = {} } = options;
+    const copy = await standIn(
+      { method, path: local, body, etag, idempotencyKey, ...(tell && { tell }) },
+      error,
+    );
     options.onCopy?.(new Date(copy.takenAt));
     return { ok: true, ...copy } as Answer & typeof copy;
   });

@@ -17,6 +17,8 @@ export interface LostCall {
   /** etag that a change is based on; "" for none. */
   etag: string;
   idempotencyKey: string;
+  /** tell has the owner told when what this call makes is opened. */
+  tell?: boolean;
 }
 
 /** Offline is what works without a network. Each part is fetched when it is first needed; a failed fetch rejects. */

@@ -12,9 +12,12 @@ import type {
 
 const at = (slug: string) => `/paste/${encodeURIComponent(slug)}`;
 
-/** createPaste stores a text; repeated with the same key it answers the same paste. */
-export const createPaste = (draft: PasteDraft, idempotencyKey: string) =>
-  api.post<CreatedPaste>('/paste', draft, { idempotencyKey });
+/**
+ * createPaste stores a text; repeated with the same key it answers the same paste. `tell` counts where it has to wait
+ * for the network.
+ */
+export const createPaste = (draft: PasteDraft, idempotencyKey: string, tell = false) =>
+  api.post<CreatedPaste>('/paste', draft, { idempotencyKey, tell });
 
 /** readPaste takes a view when the paste has no password. */
 export const readPaste = (slug: string, options?: Pick<CallOptions, 'signal' | 'onCopy'>) =>

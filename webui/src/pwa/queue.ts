@@ -48,10 +48,12 @@ interface Write {
   etag: string;
   idempotencyKey: string;
   authType: QueueItem['authType'];
+  tell?: boolean;
 }
 
 /** enqueue puts a write at the end of the queue. A password is left out and asked for when the write is sent. */
-export async function enqueue({ kind, path, body, etag, idempotencyKey, authType }: Write): Promise<void> {
+export async function enqueue(write: Write): Promise<void> {
+  const { kind, path, body, etag, idempotencyKey, authType, tell } = write;
   const { password, ...data } = body;
   const db = await database();
   const item: QueueItem = {
@@ -68,12 +70,13 @@ export async function enqueue({ kind, path, body, etag, idempotencyKey, authType
     idempotencyKey: idempotencyKey || newIdempotencyKey(),
     etag,
     guarded: Boolean(password),
+    ...(tell && { tell }),
     tries: 0,
     reason: '',
   };
   // What somebody has written goes before copies of what can be read again.
-  const write = () => db.put('offlineQueue', item);
-  await write().catch(() => makeRoom(true).then(write));
+  const put = () => db.put('offlineQueue', item);
+  await put().catch(() => makeRoom(true).then(put));
   changed();
   await registerSync().catch(() => undefined);
 }

@@ -3,6 +3,7 @@ import { t } from '../i18n';
 import { copyText } from '../shared/clipboard';
 import { notices } from '../shared/offline/notices';
 import { showPanel } from '../shared/offline/panels';
+import { tellError } from '../shared/offline/tellError';
 import { toast } from '../shared/ui';
 import { closeToast } from '../shared/ui/toasts';
 import { patch } from '../store';
@@ -29,7 +30,10 @@ export async function sync(passwords?: Record<string, string>): Promise<void> {
 
 function tell({ sent, refused }: Drained): void {
   if (sent.length > 0) {
-    const made = sent.flatMap(({ item, answer }) => (item.type === 'createPaste' ? [slugOf(answer)] : []));
+    for (const { item, answer } of sent) if (item.tell) void tellOpened(textOf(answer, 'id'));
+    const made = sent.flatMap(({ item, answer }) =>
+      item.type === 'createPaste' ? [textOf(answer, 'slug')] : [],
+    );
     const last = made.at(-1);
     void notices.tell(t('pwa.sent', sent.length), 'sync');
     toast.success(t('pwa.sent', sent.length), {
@@ -40,6 +44,16 @@ function tell({ sent, refused }: Drained): void {
     });
   }
   if (refused > 0) failed();
+}
+
+/** tellOpened has the owner of a share that waited told when it is opened, as was chosen when it was made. */
+async function tellOpened(id: string): Promise<void> {
+  try {
+    const { tellMe } = await import('../api/notifications');
+    await tellMe(id, true);
+  } catch (error) {
+    tellError(error, t);
+  }
 }
 
 let refusal = 0;
@@ -54,7 +68,7 @@ function failed(): void {
   void notices.tell(t('pwa.syncFailed'), 'sync');
 }
 
-const slugOf = (answer: unknown): string => {
-  const { slug } = (answer ?? {}) as { slug?: unknown };
-  return typeof slug === 'string' ? slug : '';
+const textOf = (answer: unknown, name: 'id' | 'slug'): string => {
+  const { [name]: text } = (answer ?? {}) as Record<string, unknown>;
+  return typeof text === 'string' ? text : '';
 };

@@ -6,6 +6,7 @@ import type { CollectionHead } from '../../api/types';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { collectionsChanged } from '../../shared/query/collections';
+import Told from '../../shared/shareform/Told';
 import { confirm, CopyButton, IconButton, iconLinkClass, toast } from '../../shared/ui';
 import styles from './explorer.module.css';
 
@@ -65,6 +66,9 @@ export function LinkList({ heading, links, onEnded }: LinkListProps) {
             <IconButton label={t('explorer.share.endOf', { name: link.slug })} onClick={() => void end(link)}>
               <Link2Off size={18} aria-hidden="true" />
             </IconButton>
+            <div className={styles.tellLine}>
+              <Told id={link.id} />
+            </div>
           </li>
         ))}
       </ul>

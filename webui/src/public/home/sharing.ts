@@ -40,7 +40,7 @@ export async function shareText(
     ...(values.password && { password: values.password }),
   };
   const attempt = tryOf(body, values);
-  const answer = await createPaste(attempt.body, attempt.key);
+  const answer = await createPaste(attempt.body, attempt.key, values.tell);
   lastTry = undefined;
   const share = madeShare(answer, values.password);
   return { share, copied: await copyText(pageUrl(`/paste/${share.slug}`)) };

@@ -1,12 +1,15 @@
 import { ExternalLink, Files, Pencil } from 'lucide-react';
-import { useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Collection } from '../../api/types';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
+import { lazyPart } from '../../shared/lazyPart';
 import { buttonClass, CopyButton } from '../../shared/ui';
 import rows from '../../shared/uploader/row.module.css';
 import styles from './upload.module.css';
+
+const Told = lazyPart(() => import('../../shared/shareform/Told'), 'shareBox');
 
 /** Joined is the card of one link that was made for several files. */
 export function Joined({ collection }: { collection: Collection }) {
@@ -43,6 +46,9 @@ export function Joined({ collection }: { collection: Collection }) {
             {t('file.results.edit')}
           </Link>
         </div>
+        <Suspense fallback={null}>
+          <Told id={collection.id} />
+        </Suspense>
       </div>
     </li>
   );

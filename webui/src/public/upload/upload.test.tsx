@@ -141,6 +141,9 @@ describe('the upload page', () => {
         const { title, file_ids: ids } = body as { title: string; file_ids: string[] };
         return data({ id: 'c1', slug: 'all', title, items: ids.map((id) => ({ id })) });
       },
+      'GET /notifications/shares/c1': data({ tell: false }),
+      'PUT /notifications/shares/c1': data({ tell: true }),
+      'GET /notifications/channels': data([]),
     });
     render(<Questions />);
     await choose(fileOf('a.txt'), fileOf('b.txt'));
@@ -152,6 +155,10 @@ describe('the upload page', () => {
     const link = await screen.findByRole('textbox', { name: 'Share link of Trip' });
     expect((link as HTMLInputElement).value).toMatch(/\/collection\/all$/);
     expect(screen.queryByRole('textbox', { name: 'Share link of a.txt' })).toBeNull();
+    const tell = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'Tell me when it’s opened' });
+    await waitFor(() => expect(tell.disabled).toBe(false));
+    await userEvent.click(tell);
+    await waitFor(() => expect(api.count('PUT', '/notifications/shares/c1')).toBe(1));
     const [made] = api.calls.filter(({ path }) => path === '/collections');
     expect(made?.body).toMatchObject({ file_ids: ['a.txt', 'b.txt'], title: 'Trip' });
   });

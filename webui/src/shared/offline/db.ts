@@ -61,6 +61,8 @@ export interface QueueItem {
   etag: string;
   /** guarded says that a password belongs to it, which is asked for each time; it is never sent without. */
   guarded?: boolean;
+  /** tell has the owner told when the share that it makes is opened. */
+  tell?: boolean;
   tries: number;
   /** reason is the last refusal's text or machine code. */
   reason: string;

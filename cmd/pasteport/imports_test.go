@@ -40,7 +40,7 @@ var rooms = []room{
 	{"policies", nil, false},
 	{"webui", nil, false},
 	{"cmd/pasteport/terminal", []string{"adapters/apiclient"}, true},
-	{"cmd/pasteport/rules", []string{"ports", "domain/policies", "adapters/opa", "policies"}, true},
+	{"cmd/pasteport/rules", []string{"ports", "domain/policies", "adapters/opa", "adapters/httpapi/wire", "policies"}, true},
 	{"cmd/pasteport/usage", nil, true},
 	{"cmd/pasteport/checks", []string{"adapters/httpapi"}, false},
 	{"cmd", []string{"cmd/pasteport/terminal", "cmd/pasteport/rules", "cmd/pasteport/checks", "cmd/pasteport/usage", "ports", "domain", "adapters", "plugins", "docs", "policies", "webui"}, true},

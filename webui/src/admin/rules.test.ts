@@ -270,7 +270,7 @@ describe('the form of a storage config', () => {
   const driver = (name: string, capacity: number, fields: DriverField[]) =>
     ({
       name,
-      label: { en: name.toUpperCase() },
+      label: { en: name.toUpperCase() } as Record<string, string>,
       provider_type: name,
       storage_type: 'S3',
       total_storage_bytes: capacity,

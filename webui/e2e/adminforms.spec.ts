@@ -524,7 +524,7 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   expect(await (await fetch(new URL(seen ?? '', program.url))).text()).toBe('text');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(rowOf(page, 'keep.txt').getByRole('cell', { name: '0', exact: true })).toBeVisible();
+  await expect(rowOf(page, 'keep.txt').getByRole('button', { name: 'Access log, views: 0' })).toBeVisible();
   await page.getByRole('radio', { name: 'Keep the files' }).check();
   await fromMenu(page, rowOf(page, 'keep.txt'), 'Delete');
   await expect(question.getByText('The files themselves stay in the storage.')).toBeVisible();

@@ -233,10 +233,13 @@ func TestTwoNodesTellEveryEventInOneDigest(t *testing.T) {
 		round(t, one.e)
 		told := map[string]int{}
 		for _, m := range one.came {
-			if before, again := told[m.ID]; again {
-				t.Errorf("%s came with %d events and again", m.ID, before)
+			count := digestIn(t, m.Data).Count
+			// The clock is put forward while messages are on their way, so that a lease ends:
+			// what was sent under it is sent again as it is.
+			if before, again := told[m.ID]; again && before != count {
+				t.Errorf("%s came with %d events and again with %d", m.ID, before, count)
 			}
-			told[m.ID] = digestIn(t, m.Data).Count
+			told[m.ID] = count
 		}
 		sum := 0
 		for _, n := range told {

@@ -24,11 +24,13 @@ import (
 // cutForms are the forms that the program takes, by the path of their call, with
 // a value of each kind of field.
 var cutForms = map[string]map[string]string{
-	"/api/upload":    {"file": "", "slug": "cut", "path": "deep/er", "expires_in": "24"},
-	"/api/fs/upload": {"file": "", "path": "/cut/", "overwrite": "true", "use_multipart": "false"},
-	"/api/paste":     {"content": strings.Repeat("cut ", 2000), "slug": "cut", "maxViews": "3"},
-	"/":              {"file": "", "slug": "cut", "expires": "7d", "content": "cut"},
-	"/api/sandbox":   {"scripts": "1", "html": strings.Repeat("<p>cut</p>", 2000)},
+	"/api/upload":               {"file": "", "slug": "cut", "path": "deep/er", "expires_in": "24"},
+	"/api/fs/upload":            {"file": "", "path": "/cut/", "overwrite": "true", "use_multipart": "false"},
+	"/api/paste":                {"content": strings.Repeat("cut ", 2000), "slug": "cut", "maxViews": "3"},
+	"/":                         {"file": "", "slug": "cut", "expires": "7d", "content": "cut"},
+	"/api/sandbox":              {"scripts": "1", "html": strings.Repeat("<p>cut</p>", 2000)},
+	"/api/raw/{slug}":           {"password": "cut"},
+	"/api/file-download/{slug}": {"password": "cut"},
 }
 
 // TestAFormThatIsCutLeavesNothing sends every form of the program, with its

@@ -45,7 +45,10 @@ func (a *API) takeBody(x *exchange, op *Op) error {
 		x.paced.YieldTo(a.bodies.uploads.crowded)
 		return x.hold(a.bodies.uploads)
 	case x.sentAsText():
-		return a.readBody(x, textLimit)
+		if op.Body == BigJSON {
+			return a.readBody(x, textLimit)
+		}
+		return a.readBody(x, SmallBody)
 	case (op.Body == JSON || op.Body == BigJSON) && x.hasJSON():
 		if op.Body == BigJSON {
 			return a.readBody(x, BigJSONLimit)
@@ -90,6 +93,9 @@ func (a *API) readBody(x *exchange, limit int64) error {
 	more, err := x.readUpTo(SmallBody)
 	if err != nil || !more {
 		return err
+	}
+	if limit <= SmallBody {
+		return tooBig
 	}
 	long := a.bodies.visitors
 	if x.authenticated() {

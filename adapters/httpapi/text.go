@@ -19,7 +19,7 @@ const (
 	filesMedia  = "multipart/form-data"
 	maxTextPart = 64 // parts of a form that stands for a JSON object
 	// textLimit bounds such bodies, in bytes: the largest text, and room for fields
-	// and escapes.
+	// and escapes. Where no large JSON is taken it is SmallBody.
 	textLimit = 16 << 20
 )
 

@@ -34,7 +34,12 @@ func After(ctx context.Context, worked time.Duration) {
 // Rest rests after so long a work in any case, until ctx ends: others are known to
 // wait for what it needs.
 func Rest(ctx context.Context, worked time.Duration) {
-	timer := time.NewTimer(all.join(worked, runtime.GOMAXPROCS(0)))
+	Wait(ctx, all.join(worked, runtime.GOMAXPROCS(0)))
+}
+
+// Wait waits for a time, until ctx ends.
+func Wait(ctx context.Context, long time.Duration) {
+	timer := time.NewTimer(long)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -17,6 +17,7 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
+	"pasteport/ports/yield"
 )
 
 // Ages after which the janitor acts.
@@ -168,18 +169,9 @@ func (j *Janitor) fewAtATime(ctx context.Context, ids []string, write func(ctx c
 		if written += n; err != nil {
 			return written, err
 		}
-		letOthers(ctx, time.Since(began))
+		yield.Wait(ctx, time.Since(began)) // others have the database for half of the time
 	}
 	return written, nil
-}
-
-// letOthers rests as long as a write took, so that others have the database for
-// half of the time.
-func letOthers(ctx context.Context, took time.Duration) {
-	select {
-	case <-time.After(took):
-	case <-ctx.Done():
-	}
 }
 
 func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
@@ -300,7 +292,7 @@ func repeat(ctx context.Context, some func(context.Context, time.Time, int) (int
 		if removed += n; err != nil || n < recordsAtOnce {
 			return removed, err
 		}
-		letOthers(ctx, time.Since(began))
+		yield.Wait(ctx, time.Since(began)) // others have the database for half of the time
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/audit"
 	"pasteport/ports/policy"
+	"pasteport/ports/yield"
 )
 
 // Audit stores the audit log.
@@ -263,7 +264,7 @@ func (r *Audit) DeleteOld(ctx context.Context, before time.Time, proven func(aud
 				return removed, err
 			}
 			removed += n
-			db.Rest(ctx, time.Since(began))
+			yield.Wait(ctx, time.Since(began))
 		}
 	}
 	if removed > 0 {

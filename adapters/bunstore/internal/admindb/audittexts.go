@@ -8,6 +8,7 @@ import (
 
 	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/audit"
+	"pasteport/ports/yield"
 )
 
 // The index of the audit log's texts. Entries never change, so it has all of them up
@@ -62,7 +63,7 @@ func (r *Audit) KeepTexts(ctx context.Context, rest int) error {
 		if n, err = r.indexSome(ctx, last); n == 0 {
 			break
 		}
-		db.Rest(ctx, time.Duration(rest)*time.Since(began))
+		yield.Wait(ctx, time.Duration(rest)*time.Since(began))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/yield"
 )
 
 type keyRow struct {
@@ -163,7 +164,7 @@ func (r *Keys) DeleteUses(ctx context.Context, before time.Time) (gone int, err 
 		began := time.Now()
 		n, err = r.DB.Exec(ctx, "DELETE FROM key_uses WHERE (key_id, day) IN (SELECT key_id, day FROM key_uses WHERE day < ? LIMIT ?)", before.UTC().Format(time.DateOnly), db.Chunk)
 		gone += n
-		db.Rest(ctx, time.Since(began))
+		yield.Wait(ctx, time.Since(began))
 	}
 	return gone, err
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"pasteport/ports/yield"
 )
 
 // GramIndex is the name of a table that knows which grams rows have: on SQLite one
@@ -141,17 +143,7 @@ func (x GramIndex) Compact(ctx context.Context, d *DB, rest int) error {
 		}}); err != nil {
 			return err
 		}
-		Rest(ctx, time.Duration(rest)*time.Since(began))
+		yield.Wait(ctx, time.Duration(rest)*time.Since(began))
 	}
 	return nil
-}
-
-// Rest waits for a time, so that others have the database, or until ctx ends.
-func Rest(ctx context.Context, long time.Duration) {
-	timer := time.NewTimer(long)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

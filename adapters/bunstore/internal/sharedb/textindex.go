@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/ports/yield"
 )
 
 // textIndex knows the grams of the texts of a table, so that a search reads few
@@ -81,7 +82,7 @@ func (x textIndex) keep(ctx context.Context, d *db.DB, rest int) error {
 			}
 			return nil
 		}
-		db.Rest(ctx, time.Duration(rest)*time.Since(began))
+		yield.Wait(ctx, time.Duration(rest)*time.Since(began))
 	}
 	return nil
 }

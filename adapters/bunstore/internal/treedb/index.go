@@ -181,7 +181,7 @@ func (r *Index) apply(ctx context.Context, storageID string, changes []entryChan
 		if waited > worked { // others write
 			yield.Rest(ctx, worked)
 		} else {
-			db.Rest(ctx, min(worked, 50*time.Millisecond))
+			yield.Wait(ctx, min(worked, 50*time.Millisecond))
 			yield.After(ctx, worked)
 		}
 		if err := ctx.Err(); err != nil {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api, ApiError } from '../api/client';
 import { adminSession, show, visitor } from '../auth/session';
-import type { QueueItem } from '../shared/offline/db';
+import { rows } from '../testing/memoryQueue';
 import {
   amend,
   asNew,
@@ -15,24 +15,7 @@ import {
   waitBefore,
 } from './queue';
 
-const { rows } = vi.hoisted(() => ({ rows: new Map<string, QueueItem>() }));
-vi.mock('../shared/offline/db', () => {
-  const store = {
-    get: (id: string) => Promise.resolve(rows.get(id)),
-    getAll: () => Promise.resolve([...rows.values()]),
-    put: (row: QueueItem) => Promise.resolve(rows.set(row.id, row)),
-    delete: (id: string) => Promise.resolve(rows.delete(id)),
-    index: () => ({ openKeyCursor: () => Promise.resolve(null) }),
-  };
-  const db = {
-    get: (_store: string, id: string) => store.get(id),
-    put: (_store: string, row: QueueItem) => store.put(row),
-    delete: (_store: string, id: string) => store.delete(id),
-    getAllFromIndex: () => store.getAll(),
-    transaction: () => ({ store, done: Promise.resolve() }),
-  };
-  return { database: () => Promise.resolve(db) };
-});
+vi.mock('../shared/offline/db', () => import('../testing/memoryQueue'));
 
 describe('a write that is tried again', () => {
   const write = (body: Record<string, unknown> = { content: 'mine' }) =>

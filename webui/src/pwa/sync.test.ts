@@ -1,26 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { QueueItem } from '../shared/offline/db';
 import { data, fakeApi } from '../testing/fakeApi';
+import { rows } from '../testing/memoryQueue';
 import { enqueue } from './queue';
 import { sync } from './sync';
 
-const { rows } = vi.hoisted(() => ({ rows: new Map<string, QueueItem>() }));
-vi.mock('../shared/offline/db', () => {
-  const store = {
-    get: (id: string) => Promise.resolve(rows.get(id)),
-    getAll: () => Promise.resolve([...rows.values()]),
-    put: (row: QueueItem) => Promise.resolve(rows.set(row.id, row)),
-    delete: (id: string) => Promise.resolve(rows.delete(id)),
-    index: () => ({ openKeyCursor: () => Promise.resolve(null) }),
-  };
-  const db = {
-    get: (_store: string, id: string) => store.get(id),
-    put: (_store: string, row: QueueItem) => store.put(row),
-    getAllFromIndex: () => store.getAll(),
-    transaction: () => ({ store, done: Promise.resolve() }),
-  };
-  return { database: () => Promise.resolve(db) };
-});
+vi.mock('../shared/offline/db', () => import('../testing/memoryQueue'));
 
 beforeEach(() => rows.clear());
 afterEach(() => vi.unstubAllGlobals());

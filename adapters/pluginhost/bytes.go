@@ -197,22 +197,23 @@ func (b *remoteBucket) putKnown(ctx context.Context, key string, body io.Reader,
 	return b.putAgain(ctx, key, buf.Bytes(), o)
 }
 
-// putAgain stores a body that is held in memory, several times if need be.
+// putAgain stores a body that is held in memory, several times if need be. A
+// storage that refuses a body without reading it may reset the connection, and
+// its refusal is lost each time: what stands there in the end tells it.
 func (b *remoteBucket) putAgain(ctx context.Context, key string, data []byte, o objstore.WriteOptions) (objstore.Object, error) {
 	begun, unclear := time.Now(), false
 	for try := 1; ; try++ {
 		body := &heldBody{r: bytes.NewReader(data)}
 		object, err := b.putOnce(ctx, key, body, o, data)
 		body.end()
-		if unclear && ports.Is(err, ports.Conflict) {
-			if own, ok := b.storedBefore(ctx, key, data, begun); ok {
-				return own, nil
-			}
+		lost := ports.Is(err, ports.Unavailable) && !errors.Is(err, errTurnedAway)
+		if unclear && ports.Is(err, ports.Conflict) || lost && o.IfNoneMatch && try == objstore.Tries {
+			return b.storedBefore(ctx, key, data, begun, err)
 		}
 		if err == nil || !again(ctx, try, err) {
 			return object, err
 		}
-		unclear = unclear || !errors.Is(err, errTurnedAway)
+		unclear = unclear || lost
 	}
 }
 
@@ -221,18 +222,25 @@ func (b *remoteBucket) putAgain(ctx context.Context, key string, data []byte, o 
 const clockSlack = mostSkew
 
 // storedBefore tells whether what now stands in the way of a conditional write is
-// the write itself: an earlier try whose answer was lost.
-func (b *remoteBucket) storedBefore(ctx context.Context, key string, data []byte, begun time.Time) (objstore.Object, bool) {
+// the write itself: a try whose answer was lost. Else it returns ErrExists, or the
+// failure when nothing can be read there.
+func (b *remoteBucket) storedBefore(ctx context.Context, key string, data []byte, begun time.Time, failure error) (objstore.Object, error) {
 	body, err := b.Read(ctx, key, objstore.Range{})
 	if err != nil {
-		return objstore.Object{}, false
+		return objstore.Object{}, failure
 	}
 	defer body.Close()
 	if body.Object.Size != int64(len(data)) || body.Object.ModTime.Before(begun.Add(-clockSlack)) {
-		return objstore.Object{}, false
+		return objstore.Object{}, objstore.ErrExists.With(failure)
 	}
 	stored, err := io.ReadAll(io.LimitReader(body, int64(len(data))+1))
-	return body.Object, err == nil && bytes.Equal(stored, data)
+	switch {
+	case err != nil:
+		return objstore.Object{}, failure
+	case !bytes.Equal(stored, data):
+		return objstore.Object{}, objstore.ErrExists.With(failure)
+	}
+	return body.Object, nil
 }
 
 // putOnce sends one PUT. held is the body where it is in memory, else nil.

@@ -100,6 +100,21 @@ func TestAConditionalWriteKnowsItself(t *testing.T) {
 	if got, err := read(t.Context(), direct, "k other"); got != "their own" || err != nil {
 		t.Errorf("it was replaced: %q, %v", got, err)
 	}
+
+	// A storage that resets the connection each time never tells its refusal.
+	puts := func(fault s3test.Fault) { f.Fail(s3test.Times(objstore.Tries, s3test.Method(http.MethodPut), fault)) }
+	puts(unwell["reset"])
+	if err := only("other bytes"); !ports.Is(err, ports.Conflict) {
+		t.Errorf("another object stands there, and no refusal arrives: %v", err)
+	}
+	puts(unwell["reset"])
+	if err := only("fresh bytes"); !ports.Is(err, ports.Unavailable) {
+		t.Errorf("nothing stands there, and nothing arrives: %v", err)
+	}
+	puts(s3test.Fault{Lose: true})
+	if err := only("fresh bytes"); err != nil {
+		t.Errorf("each answer was lost: %v", err)
+	}
 }
 
 // An answer that says nothing of the bytes is no proof that all are there.

@@ -99,7 +99,7 @@ function SearchInput({ label }: { label: string }) {
   return (
     <div className={styles.search}>
       <Search size={18} aria-hidden="true" />
-      <input {...field} type="search" aria-label={label} placeholder={label} />
+      <input {...field} type="search" autoComplete="off" aria-label={label} placeholder={label} />
       {field.value && (
         <IconButton label={t('admin.list.clearSearch')} onClick={() => field.onChange('')}>
           <X size={18} aria-hidden="true" />

@@ -69,7 +69,7 @@ func (k *Keeper) drop(ctx context.Context, former *shares.File) error {
 // keeps is how many versions a share keeps: what lies in a mount has its versions
 // there, and an item of a collection has no link of its own.
 func (k *Keeper) keeps(share *shares.File) int {
-	if share.FilePath != "" || share.Collection != "" || share.UsedUpAt != nil || share.ErasedAt != nil || share.KeepNone {
+	if share.FilePath != "" || share.Collection != "" || share.UsedUpAt != nil || k.d.Over(share) || share.KeepNone {
 		return 0
 	}
 	return k.d.Settings.Revisions().Kept

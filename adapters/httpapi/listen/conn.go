@@ -114,7 +114,8 @@ type pacedConn struct {
 
 // Read reads until the deadline that was last asked for.
 func (c *pacedConn) Read(p []byte) (int, error) {
-	c.reads.settle(c.fastConn.SetReadDeadline)
+	c.reads.begin(c.fastConn.SetReadDeadline)
+	defer c.reads.end()
 	for {
 		n, err := c.fastConn.Read(p)
 		if n > 0 || err == nil || !c.reads.early(err, c.fastConn.SetReadDeadline) {

@@ -113,7 +113,7 @@ export function keyFields(t: Translate, language: Language, stored?: Key): Field
       kind: 'number',
       label: t('admin.keys.expiryDays'),
       initial: '90',
-      input: { validate: check.whole(1, longestDays) },
+      input: { validate: check.integerIn(1, longestDays) },
       ...aside,
     },
     expiry_at: {

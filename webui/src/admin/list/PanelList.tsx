@@ -16,7 +16,7 @@ import { Button, EmptyState, Skeleton } from '../../shared/ui';
 import { BulkResult } from '../share/BulkResult';
 import type { Removal } from '../share/useRemoval';
 import { Cards } from './Cards';
-import { whole, type Column, type RowAction } from './columns';
+import { type Column, type RowAction, withDefaults } from './columns';
 import { CreateLink } from './CreateLink';
 import styles from './list.module.css';
 import { NamedRows, RowNames } from './NamedRows';
@@ -105,7 +105,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const t = useT();
   const { words, nameOf, actions, removal, grid = false } = props;
   const said = useWords(words);
-  const columns = props.columns.map(whole);
+  const columns = props.columns.map(withDefaults);
   const wide = useMediaQuery('(min-width: 900px)', { noSsr: true }) && !grid;
   const roomy = useMediaQuery('(min-width: 1400px)', { noSsr: true });
   const list = useListContext<R>();

@@ -10,7 +10,7 @@ import {
 import { useLanguage, useT } from '../../i18n';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, IconButton, inputClass, toast } from '../../shared/ui';
-import type { WholeColumn } from './columns';
+import type { ResolvedColumn } from './columns';
 import { useAct } from '../useAct';
 import { csvOf } from './csv';
 import styles from './list.module.css';
@@ -23,7 +23,7 @@ export interface Filter {
 }
 
 interface ToolbarProps<R> {
-  columns: readonly WholeColumn<R>[];
+  columns: readonly ResolvedColumn<R>[];
   searchLabel: string;
   filters?: readonly Filter[];
   tools?: ReactNode;
@@ -120,7 +120,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
 }
 
 /** SortChoice stands for the headings of the table where there are cards. */
-function SortChoice<R>({ columns }: { columns: readonly WholeColumn<R>[] }) {
+function SortChoice<R>({ columns }: { columns: readonly ResolvedColumn<R>[] }) {
   const t = useT();
   const id = useId();
   const { sort, setSort } = useListContext();
@@ -154,7 +154,7 @@ function SortChoice<R>({ columns }: { columns: readonly WholeColumn<R>[] }) {
 const batch = 1000;
 
 /** useExport writes all rows of the present search and filters, not only those of the page. */
-function useExport<R extends RaRecord>(columns: readonly WholeColumn<R>[], name: string) {
+function useExport<R extends RaRecord>(columns: readonly ResolvedColumn<R>[], name: string) {
   const t = useT();
   const resource = useResourceContext() ?? '';
   const dataProvider = useDataProvider();

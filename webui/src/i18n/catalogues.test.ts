@@ -99,7 +99,7 @@ describe('source files', () => {
       );
     const needed = [
       ...of(/\bwords="([\w.]+)"/g, 'search', 'emptyTitle'),
-      ...of(/\bcreates\n[\s\S]*?\bwords="([\w.]+)"/g, 'create'),
+      ...of(/\n +form\n +words="([\w.]+)"/g, 'create'),
       ...of(/useRemoval\('([\w.]+)'/g, 'deleteMany', 'deleted'),
     ];
     expect(needed.length).toBeGreaterThan(40);

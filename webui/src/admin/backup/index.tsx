@@ -79,7 +79,7 @@ export default function Backup() {
     return true;
   }
 
-  const staged = state.data?.staged;
+  const { staged, refused } = state.data ?? {};
   return (
     <PanelPage title={t('admin.pages.backup')} intro={t('ops.backup.intro')}>
       {state.error && <ErrorPanel error={state.error} onRetry={state.retry} />}
@@ -89,6 +89,17 @@ export default function Backup() {
           {restarting && (
             <div className={styles.banner} role="status">
               {t('ops.backup.restarting')}
+            </div>
+          )}
+          {refused && (
+            <div className={styles.banner} role="alert">
+              <span>
+                <TimeIn sentence="ops.backup.refused" value={refused.at} />
+              </span>
+              <span className={styles.muted}>{t('ops.doctor.detail', { text: refused.problem })}</span>
+              <Button disabled={busy} onClick={() => work(forgetRestore)}>
+                {t('ops.backup.dismiss')}
+              </Button>
             </div>
           )}
           <Kept

@@ -30,6 +30,7 @@ import {
 } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useT } from '../../i18n';
+import { FilePicker } from '../uploader/FilePicker';
 import type { EditorHandle } from './editor';
 import { block, keyedMarks, keysText, lineAfter, lineBefore, link, put, type Mark } from './marks';
 import { Toolbar, type Tool, type ToolbarProps } from './Toolbar';
@@ -148,17 +149,7 @@ export default function MarkToolbar({
           ),
         ]}
       />
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        onChange={(event) => {
-          const files = [...(event.target.files ?? [])];
-          event.target.value = '';
-          if (files.length > 0) onAttach?.(files);
-        }}
-      />
+      <FilePicker ref={picker} onFiles={(chosen) => onAttach?.(chosen.map(({ file }) => file))} />
       <Suspense fallback={null}>
         {dialog === 'emoji' && (
           <EmojiDialog

@@ -2,6 +2,7 @@ import { Eraser, FileInput, type LucideIcon } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useT } from '../../i18n';
 import { IconButton } from '../ui';
+import { FilePicker } from '../uploader/FilePicker';
 import styles from './editor.module.css';
 
 /** Tool is a button of the toolbar. */
@@ -78,17 +79,7 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
           </IconButton>
         ))}
       </div>
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        onChange={(event) => {
-          const files = [...(event.target.files ?? [])];
-          event.target.value = '';
-          onImport?.(files);
-        }}
-      />
+      <FilePicker ref={picker} onFiles={(chosen) => onImport?.(chosen.map(({ file }) => file))} />
     </>
   );
 }

@@ -30,7 +30,6 @@ import {
 } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { FilePicker } from '../uploader/FilePicker';
 import type { EditorHandle } from './editor';
 import { block, keyedMarks, keysText, lineAfter, lineBefore, link, put, type Mark } from './marks';
 import { Toolbar, type Tool, type ToolbarProps } from './Toolbar';
@@ -149,7 +148,17 @@ export default function MarkToolbar({
           ),
         ]}
       />
-      <FilePicker ref={picker} onFiles={(chosen) => onAttach?.(chosen.map(({ file }) => file))} />
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          event.target.value = '';
+          if (files.length > 0) onAttach?.(files);
+        }}
+      />
       <Suspense fallback={null}>
         {dialog === 'emoji' && (
           <EmojiDialog

@@ -2,7 +2,6 @@ import { Eraser, FileInput, type LucideIcon } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useT } from '../../i18n';
 import { IconButton } from '../ui';
-import { FilePicker } from '../uploader/FilePicker';
 import styles from './editor.module.css';
 
 /** Tool is a button of the toolbar. */
@@ -79,7 +78,17 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
           </IconButton>
         ))}
       </div>
-      <FilePicker ref={picker} onFiles={(chosen) => onImport?.(chosen.map(({ file }) => file))} />
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          event.target.value = '';
+          onImport?.(files);
+        }}
+      />
     </>
   );
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -92,6 +93,7 @@ type API struct {
 	streams *places // long answers on their way, by address
 	bulky   *places // JSON answers over jsonLimit, by caller
 	metrics *metrics
+	targets targetNames
 	other   *route     // what is counted for requests outside the registry
 	dav     *davRoutes // nil: /dav is unknown
 }
@@ -137,6 +139,7 @@ func New(opts Options) *API {
 		cors:    newCORS(opts.CORSOrigins),
 		limits:  newLimits(opts.Limits, opts.Clock),
 		metrics: newMetrics(opts.Metrics),
+		targets: targetNames{seed: maphash.MakeSeed()},
 	}
 	a.classes, a.bodies, a.streams = opts.Concurrency.gates(), newBodyPlaces(), opts.Concurrency.streams()
 	a.bulky = newPlaces(24, 4)

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/hex"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"pasteport/ports"
@@ -131,10 +133,35 @@ func (a *API) target(x *exchange) string {
 	case about == "":
 		return ""
 	case a.opts.Targets == HashTargets:
-		return a.opts.TargetHash(about)
+		return a.targets.of(about, a.opts.TargetHash)
 	}
 	const longest = 200
 	return strings.ToValidUTF8(about[:min(len(about), longest)], "?")
+}
+
+// targetNames are the hashes by which the log named what it named lately: most
+// requests are about what some before them were about.
+type targetNames struct {
+	seed  maphash.Seed
+	slots [1 << 10]atomic.Pointer[targetName]
+}
+
+type targetName struct{ about, hash string }
+
+// keptTarget is how long the text of a target may be, in bytes, whose hash is kept.
+const keptTarget = 100
+
+// of is the hash of what a request is about.
+func (n *targetNames) of(about string, hash func(text string) string) string {
+	slot := &n.slots[maphash.String(n.seed, about)%uint64(len(n.slots))]
+	if known := slot.Load(); known != nil && known.about == about {
+		return known.hash
+	}
+	name := hash(about)
+	if len(about) <= keptTarget {
+		slot.Store(&targetName{strings.Clone(about), name}) // the text is a part of a request
+	}
+	return name
 }
 
 // pageSlug is the slug in the address of a share's page.

@@ -3,6 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"hash/maphash"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
@@ -45,6 +48,25 @@ func TestTheLogNamesTheShareAsTheOperatorWants(t *testing.T) {
 		}
 		if shown := bytes.Contains([]byte(text), []byte("secret-slug")); shown != (targets == PlainTargets) {
 			t.Errorf("%d: the slug is in the log: %t", targets, shown)
+		}
+	}
+}
+
+func TestHashesOfTargetsAreKept(t *testing.T) {
+	names, made := targetNames{seed: maphash.MakeSeed()}, 0
+	hash := func(text string) string { made++; return "hash of " + text }
+	long := strings.Repeat("x", keptTarget+1)
+	for _, about := range []string{"one", "one", long, long} {
+		if got := names.of(about, hash); got != "hash of "+about {
+			t.Errorf("%s: %s", about, got)
+		}
+	}
+	if made != 3 { // a long one each time
+		t.Errorf("%d hashes were made", made)
+	}
+	for i := range 3 * len(names.slots) { // many share a place
+		if about := strconv.Itoa(i); names.of(about, hash) != "hash of "+about {
+			t.Fatal(about)
 		}
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"pasteport/adapters/fetch"
 	"pasteport/domain/events"
 	"pasteport/ports/event"
+	"pasteport/ports/portstest"
 )
 
 // mailServer is a mail server of one test: it takes one connection at a time.
@@ -80,7 +81,7 @@ func (s *mailServer) address(scheme string) string {
 
 func (s *mailServer) serve(conn net.Conn, encrypted bool) {
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(portstest.Patience))
 	lines := textproto.NewReader(bufio.NewReader(conn))
 	say := func(text string) { _, _ = io.WriteString(conn, text+"\r\n") }
 	say("220 test")

@@ -262,9 +262,13 @@ func (a *answer) allProps(b []byte, dead []dav.Property) []byte {
 func (a *answer) live(b []byte, p *prop) ([]byte, bool) {
 	before := len(b)
 	b = append(b, p.front...)
+	value := len(b)
 	b, has := p.live.put(b, &a.viewed)
-	if !has {
+	switch {
+	case !has:
 		return b[:before], false
+	case len(b) == value:
+		return append(b[:before], p.empty...), true
 	}
 	return append(b, p.end...), true
 }

@@ -143,6 +143,17 @@ func TestALongAnswerLeavesInPieces(t *testing.T) {
 	}
 }
 
+func TestAPropertyWithoutAValueIsOneElement(t *testing.T) {
+	f := newFrame(t)
+	f.fill(1)
+	_, body := f.call("PROPFIND", "/m/big/", "", "Depth", "1")
+	for _, name := range []string{"resourcetype", "lockdiscovery"} {
+		if !strings.Contains(body, "<D:"+name+"/>") || strings.Contains(body, "<D:"+name+"></D:") {
+			t.Errorf("%s in %s", name, body)
+		}
+	}
+}
+
 func TestIfHeader(t *testing.T) {
 	x := &exchange{prefix: "/dav", path: "/m/f"}
 	list := func(path string, terms ...mounts.IfTerm) mounts.IfList {

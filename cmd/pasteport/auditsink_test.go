@@ -155,7 +155,7 @@ func parse(t *testing.T, text string) entry {
 func (s *server) until(t *testing.T, n int64) {
 	t.Helper()
 	chain := map[int64]entry{}
-	limit := time.After(40 * time.Second)
+	limit := time.After(portstest.Patience)
 	for int64(len(chain)) < n {
 		select {
 		case text := <-s.got:
@@ -224,7 +224,7 @@ func TestAServerThatHangsHoldsNobodyUp(t *testing.T) {
 	y := newYard(t, bunstoretest.SQLite(t), t.TempDir(), syslog(t, "tcp://"+hung.Addr().String(), ""))
 	began := time.Now()
 	y.add(1, 300)
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > portstest.Patience {
 		t.Errorf("noting 300 entries took %s", took)
 	}
 	// They lie in the buffers of the machine, and count as arrived after a while; the
@@ -371,12 +371,7 @@ func TestNothingIsRemovedBeforeItArrived(t *testing.T) {
 // waitFor waits until something is true.
 func waitFor(t *testing.T, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); {
-		if time.Now().After(end) {
-			t.Fatal("it did not come to that")
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	portstest.Eventually(t, ok, "it comes to that")
 }
 
 // selfSigned makes a certificate for 127.0.0.1 and the file that proves it.

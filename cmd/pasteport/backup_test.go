@@ -182,6 +182,46 @@ func TestReliability3_3_ABackupUnderLoadComesBack(t *testing.T) {
 	}
 }
 
+// A backup that waits for the start and does not open then is no secret of the log.
+func TestABackupThatWasNotRestoredAtTheStartIsTold(t *testing.T) {
+	if onPostgres() {
+		return // such a database is restored by hand
+	}
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	backup := admin.post("/api/admin/backup", map[string]any{}).body
+	stage := func() {
+		t.Helper()
+		if a := admin.send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(backup)); a.status != 200 {
+			t.Fatalf("stage: %d %s", a.status, a.body)
+		}
+	}
+	wantState := func(told bool) {
+		t.Helper()
+		if body := string(admin.get("/api/admin/backup").body); strings.Contains(body, `"refused":null`) == told {
+			t.Errorf("told is %t, want %t: %s", !told, told, body)
+		}
+		if body := string(admin.get("/api/admin/doctor").body); strings.Contains(body, `"backup.refused"`) != told {
+			t.Errorf("the doctor tells: %t, want %t: %s", !told, told, body)
+		}
+	}
+	stage()
+	wantState(false)
+	if p.stop() != 0 {
+		t.Fatal(p.log)
+	}
+	if err := os.Truncate(filepath.Join(p.dir, "restore.backup"), int64(len(backup)/2)); err != nil {
+		t.Fatal(err)
+	}
+	p = start(t, p.dir)
+	admin = p.admin()
+	wantState(true)
+	if a := admin.send(http.MethodDelete, "/api/admin/backup/restore", nil); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	wantState(false)
+}
+
 // Who stops a server that is about to start again for a backup means it.
 func TestAStopStandsWhileTheServerStartsAgainForABackup(t *testing.T) {
 	p := start(t, t.TempDir())

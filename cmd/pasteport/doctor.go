@@ -129,7 +129,9 @@ func openDoctor(a *app, s *settings, decider policy.Decider, out doctor.Outside)
 		Decider: decider, Clock: ports.SystemClock, MAC: a.vault, Version: version, Address: public,
 		Database: checkup.Database{Store: a.store, Note: a.store.Secrets().Put, Time: a.store.Sweeps().Now, Clock: ports.SystemClock},
 		Disk:     func(ctx context.Context) (doctor.DiskState, error) { return datadir.Look(ctx, s.DataDir, private...) },
-		Sweeps:   checkup.Sweeps(a.janitor), Storages: storages.Look, Backups: func(ctx context.Context) (doctor.BackupState, error) { return backupState(ctx, a.schedule) }, Rules: func(ctx context.Context) doctor.RuleState { return ruleState(ctx, a) }, Outside: out,
+		Sweeps:   checkup.Sweeps(a.janitor), Storages: storages.Look, Backups: func(ctx context.Context) (doctor.BackupState, error) {
+			return backupState(ctx, a.schedule, newKeeper(s))
+		}, Rules: func(ctx context.Context) doctor.RuleState { return ruleState(ctx, a) }, Outside: out,
 		Streams: func() []doctor.StreamState { return streamStates(a.audit) }, Channels: checkup.Channels(a.events), Traces: a.traces.Check(), Checks: checkNotes{a}.states,
 	}), nil
 }
@@ -144,7 +146,7 @@ func ruleState(ctx context.Context, a *app) (out doctor.RuleState) {
 }
 
 // backupState is how scheduled backups do.
-func backupState(ctx context.Context, s *backup.Schedule) (doctor.BackupState, error) {
+func backupState(ctx context.Context, s *backup.Schedule, node *backup.Node) (doctor.BackupState, error) {
 	record, err := s.Record(ctx)
 	if err != nil {
 		return doctor.BackupState{}, err
@@ -157,5 +159,9 @@ func backupState(ctx context.Context, s *backup.Schedule) (doctor.BackupState, e
 	if record.Last != nil {
 		out.Problem = record.Last.Problem
 	}
-	return out, nil
+	refused, err := node.Refused()
+	if refused != nil {
+		out.Refused = refused.Problem
+	}
+	return out, err
 }

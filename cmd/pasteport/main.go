@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"pasteport/adapters/process"
 	"pasteport/cmd/pasteport/rules"
@@ -34,8 +32,7 @@ func main() {
 	}
 	var c cli
 	command := parse(&c)
-	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	command.BindTo(ctx, (*context.Context)(nil))
+	command.BindTo(process.Stops(), (*context.Context)(nil))
 	command.Bind(terminal.Version(version))
 	err := command.Run(&c.settings)
 	if usage.Client(command) && err != nil {

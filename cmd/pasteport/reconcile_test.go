@@ -36,15 +36,17 @@ func (c client) compared(t *testing.T, plan map[string]any) (out comparison) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	a.into(t, &out)
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		c.get("/api/admin/reconciliations/"+out.ID).into(t, &out)
-		if out.Status == "completed" {
-			return out
-		}
-		if time.Now().After(end) {
-			t.Fatalf("still %s", out.Status)
-		}
-	}
+	c.completes(t, &out)
+	return out
+}
+
+// completes waits for the end of a comparison or of what follows one.
+func (c client) completes(t *testing.T, doing *comparison) {
+	t.Helper()
+	portstest.Eventually(t, func() bool {
+		c.get("/api/admin/reconciliations/"+doing.ID).into(t, doing)
+		return doing.Status == "completed"
+	}, "the comparison is completed")
 }
 
 // TestALocalDiskIsComparedWithItsShares kills the server in the middle of a deletion,
@@ -91,12 +93,7 @@ func TestALocalDiskIsComparedWithItsShares(t *testing.T) {
 	p.kill()
 	p = start(t, dir)
 	admin = p.admin()
-	for end := time.Now().Add(30 * time.Second); doing.Status != "completed"; time.Sleep(20 * time.Millisecond) {
-		admin.get("/api/admin/reconciliations/"+doing.ID).into(t, &doing)
-		if time.Now().After(end) {
-			t.Fatalf("still %s", doing.Status)
-		}
-	}
+	admin.completes(t, &doing)
 	left, err := os.ReadDir(filepath.Join(own, "shares"))
 	if err != nil || len(left) != 1 || left[0].Name() != "young.txt" {
 		t.Errorf("%d files are left: %v", len(left), err)

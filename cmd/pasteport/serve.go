@@ -99,7 +99,6 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	case failed = <-served:
 	case <-ctx.Done():
 		if !process.Restarting() { // else the service manager would end the new process, too
-			process.End()
 			manager.Stopping()
 		}
 		failed = stop(server, log)
@@ -170,16 +169,12 @@ func (a *app) storageOpens(ctx context.Context) error {
 
 // stop ends the server gently; a second signal ends the process at once.
 func stop(server *listen.Server, log *slog.Logger) error {
-	again := make(chan os.Signal, 1)
-	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(again)
-	log.Info("stopping") // from now on a second signal counts
+	log.Info("stopping")
 	ctx, cut := context.WithCancel(context.Background())
 	defer cut()
 	go func() {
 		select {
-		case <-again:
-			process.End()
+		case <-process.Hurry():
 			cut()
 		case <-ctx.Done():
 		}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -135,6 +138,66 @@ func TestSocketsOfTheServiceManagerAreTakenOver(t *testing.T) {
 	}
 	defer func() { c.Process.Kill(); c.Wait() }()
 	portstest.Eventually(t, func() bool { return answers("http://" + l.Addr().String() + "/api/health") }, "the server answers at the socket that it was given\n", log)
+}
+
+// A server whose listener the service manager has opened does not start again in its
+// own place: it ends as one that fails, and the manager starts it with the listener,
+// at which those who come meanwhile wait.
+func TestTheServiceManagerStartsAServerAgainWhoseListenerItHasOpened(t *testing.T) {
+	if onPostgres() {
+		return // such a database is restored by hand
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	file, err := l.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	dir := t.TempDir()
+	begin := func() *program {
+		cmd, _, internal := serving(t, dir, "LISTEN_FDS=1", "LISTEN_FDNAMES=pasteport.socket")
+		managed := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" serve`, cmd.Path)
+		managed.Env, managed.ExtraFiles = cmd.Env, []*os.File{file}
+		p := run(t, managed, l.Addr().String(), internal, dir)
+		p.waitReady()
+		return p
+	}
+	p := begin()
+	admin := p.admin()
+	backup := admin.post("/api/admin/backup", map[string]any{}).body
+	if a := admin.post("/api/paste", map[string]any{"content": "later", "slug": "made-after"}); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if a := admin.send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(backup)); a.status != 200 {
+		t.Fatalf("stage: %d %s", a.status, a.body)
+	}
+	if a := admin.post("/api/admin/backup/restore/now", map[string]any{}); a.status != 200 {
+		t.Fatalf("restart: %d %s", a.status, a.body)
+	}
+	if code := p.ended(); code != 1 || !strings.Contains(p.log.String(), "a restart by the service manager") {
+		t.Fatalf("exit %d\n%s", code, p.log)
+	}
+	waits, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatalf("nobody waits for the new process: %v", err)
+	}
+	defer waits.Close()
+	if _, err := io.WriteString(waits, "GET /api/raw/made-after HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	begin()
+	answer, err := http.ReadResponse(bufio.NewReader(waits), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusNotFound {
+		t.Errorf("a text that is younger than the backup: %d", answer.StatusCode)
+	}
 }
 
 func TestHealthAsksTheRunningServer(t *testing.T) {

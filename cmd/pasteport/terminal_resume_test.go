@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // snipper passes requests on, and lets only so many bytes of downloads through.
@@ -76,15 +78,14 @@ func (s *shell) killed(between *snipper, size int64, args ...string) {
 		s.t.Fatal("nothing came")
 	}
 	part := filepath.Join(s.home, "large.bin.part")
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if info, err := os.Stat(part); err == nil && info.Size() == size {
-			break
-		}
-		if time.Now().After(deadline) {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-			s.t.Fatalf("the bytes are not written: %s", said.String())
-		}
+	written := portstest.Happens(patience, func() bool {
+		info, err := os.Stat(part)
+		return err == nil && info.Size() == size
+	})
+	if !written {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		s.t.Fatalf("the bytes are not written: %s", said.String())
 	}
 	_ = cmd.Process.Kill()
 	if err := cmd.Wait(); err == nil {

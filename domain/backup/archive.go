@@ -256,7 +256,9 @@ type Keeper interface {
 	Stage(ctx context.Context, r io.Reader, acceptUnsigned bool) (Manifest, error)
 	// Staged returns the backup that waits for the next start, or nil.
 	Staged() (*Manifest, error)
-	// Unstage forgets it.
+	// Refused returns why the last staged backup was not restored, or nil.
+	Refused() (*Refusal, error)
+	// Unstage forgets both.
 	Unstage() error
 	// Kind is what the database is: sqlite or postgres.
 	Kind() string
@@ -284,6 +286,13 @@ func (b *Backups) may(ctx context.Context, who policy.Principal) error {
 type State struct {
 	Database string
 	Staged   *Manifest
+	Refused  *Refusal
+}
+
+// Refusal is why a backup was not restored at a start.
+type Refusal struct {
+	At      time.Time
+	Problem string
 }
 
 // State tells what waits for the next start. Asks admin.backup.write.
@@ -292,7 +301,11 @@ func (b *Backups) State(ctx context.Context, who policy.Principal) (State, error
 		return State{}, err
 	}
 	staged, err := b.keeper.Staged()
-	return State{b.keeper.Kind(), staged}, err
+	if err != nil {
+		return State{}, err
+	}
+	refused, err := b.keeper.Refused()
+	return State{b.keeper.Kind(), staged, refused}, err
 }
 
 // Make lets begin prepare the answer, once it is sure that there may be one,

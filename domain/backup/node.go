@@ -236,9 +236,28 @@ func (n *Node) Staged() (*Manifest, error) {
 	return &m, err
 }
 
-// Unstage forgets it.
+// refused says why a staged backup was not restored, until another one is staged.
+func (n *Node) refused() string { return n.staged() + ".problem" }
+
+// Refused returns why the last staged backup was not restored; nil when it was.
+func (n *Node) Refused() (*Refusal, error) {
+	problem, err := os.ReadFile(n.refused())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(n.refused())
+	if err != nil {
+		return nil, err
+	}
+	return &Refusal{At: info.ModTime(), Problem: string(problem)}, nil
+}
+
+// Unstage forgets it, and that one was not restored.
 func (n *Node) Unstage() error {
-	for _, path := range []string{n.staged(), n.accepted()} {
+	for _, path := range []string{n.staged(), n.accepted(), n.refused()} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -247,7 +266,7 @@ func (n *Node) Unstage() error {
 }
 
 // RestoreStaged restores the backup that waits for this start. One that does not
-// open is put aside, and the server starts with what it had.
+// open is put aside, Refused tells of it, and the server starts with what it had.
 func (n *Node) RestoreStaged(ctx context.Context, log *slog.Logger) error {
 	if !exists(n.staged()) || !n.d.Database.SQLite() {
 		return nil
@@ -255,7 +274,7 @@ func (n *Node) RestoreStaged(ctx context.Context, log *slog.Logger) error {
 	done, err := n.Restore(ctx, Restoring{File: n.staged(), DatabaseOnly: true, AcceptUnsigned: exists(n.accepted())})
 	if err != nil {
 		log.Error("the backup was not restored; it is kept as "+n.staged()+".failed", "error", err)
-		return os.Rename(n.staged(), n.staged()+".failed")
+		return errors.Join(os.WriteFile(n.refused(), []byte(err.Error()), 0o600), os.Rename(n.staged(), n.staged()+".failed"))
 	}
 	log.Warn("backup restored", "made", done.Manifest.CreatedAt, "database_before", done.Aside)
 	return n.Unstage()

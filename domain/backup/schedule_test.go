@@ -95,6 +95,7 @@ func (s *site) Stage(_ context.Context, r io.Reader, _ bool) (m Manifest, err er
 	return m, err
 }
 func (s *site) Staged() (*Manifest, error) { return nil, nil }
+func (s *site) Refused() (*Refusal, error) { return nil, nil }
 func (s *site) Unstage() error             { return nil }
 func (s *site) Kind() string               { return "sqlite" }
 

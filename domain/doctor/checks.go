@@ -136,6 +136,17 @@ func (d *Doctor) storages(ctx context.Context) (found []Finding) {
 
 func (d *Doctor) backups(ctx context.Context) []Finding {
 	state, err := d.d.Backups(ctx)
+	found := d.scheduled(state, err)
+	if state.Refused != "" {
+		f := bad(Problem, "backup.refused", nil, nil)
+		f.Detail = state.Refused
+		found = append(found, f)
+	}
+	return found
+}
+
+// scheduled looks how scheduled backups do.
+func (d *Doctor) scheduled(state BackupState, err error) []Finding {
 	params := map[string]any{"hours": int64(d.d.Clock.Now().Sub(state.Good) / time.Hour)}
 	switch {
 	case err != nil:

@@ -107,6 +107,9 @@ type BackupState struct {
 	Good    time.Time     // when the last good one began; zero before the first
 	Problem string        // of the last, empty for a good one
 	Overdue bool
+	// Refused is why a backup was not restored when the server started; empty when none
+	// was to be.
+	Refused string
 }
 
 // CheckState is what the latest scheduled check of a storage has told.

@@ -99,6 +99,7 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 		{"backup.off", Warning, func(p *patient) { p.backup = BackupState{} }},
 		{"backup.never", Warning, func(p *patient) { p.backup.Good = time.Time{} }},
 		{"backup.late", Problem, func(p *patient) { p.backup.Overdue = true }},
+		{"backup.refused", Problem, func(p *patient) { p.backup.Refused = "another key" }},
 		{"backup.failed", Problem, func(p *patient) { p.backup.Problem = "full" }},
 		{"rules.broken", Problem, func(p *patient) { p.rules.Broken = "x" }},
 		{"rules.rejected", Warning, func(p *patient) { p.rules.Rejected = "x" }},

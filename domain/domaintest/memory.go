@@ -124,10 +124,10 @@ func (m *Memory) Collections() collections.Repository { return &memCollections{&
 func (m *Memory) Items() collections.Items { return &memFiles{memTable: &m.files} }
 
 // CollectionRemains are the collections that nobody can open any more.
-func (m *Memory) CollectionRemains() cleanup.Remains[string] { return &memCollections{&m.sets} }
+func (m *Memory) CollectionRemains() cleanup.Remains[cleanup.Seen] { return &memCollections{&m.sets} }
 
 // PasteRemains are the pastes that nobody can open any more.
-func (m *Memory) PasteRemains() cleanup.Remains[string] { return &memPastes{memTable: &m.pastes} }
+func (m *Memory) PasteRemains() cleanup.Remains[cleanup.Seen] { return &memPastes{memTable: &m.pastes} }
 
 // FileObjects finds file shares by their objects.
 func (m *Memory) FileObjects() shares.FileObjects { return &memFiles{memTable: &m.files} }

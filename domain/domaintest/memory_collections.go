@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 )
@@ -127,19 +128,19 @@ func (r *memCollections) AddViews(ctx context.Context, views map[string]int64) e
 	return err
 }
 
-func (r *memCollections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
+func (r *memCollections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]cleanup.Seen, string, error) {
 	rows, err := r.all(ctx, func(c *collections.Collection) bool {
 		return c.ID > after && erasable(&c.Gate, usedBefore, expiredBefore)
 	})
-	ids := make([]string, 0, len(rows))
-	for _, c := range rows {
-		ids = append(ids, c.ID)
+	found := make([]cleanup.Seen, 0, len(rows))
+	for i := range rows {
+		found = append(found, cleanup.Saw(rows[i].ID, rows[i].Version, &rows[i].Gate))
 	}
-	return pageOf(ids, limit, func(id string) string { return id }, err)
+	return pageOf(found, limit, func(s cleanup.Seen) string { return s.ID }, err)
 }
 
-func (r *memCollections) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
-	return r.change(ctx, func(c *collections.Collection) bool { return c.ErasedAt == nil && slices.Contains(ids, c.ID) },
+func (r *memCollections) Erase(ctx context.Context, now time.Time, seen ...cleanup.Seen) (int, error) {
+	return r.change(ctx, func(c *collections.Collection) bool { return asSeen(seen, c.ID, c.Version, &c.Gate) },
 		func(c *collections.Collection) { c.ErasedAt = milliPtr(&now) })
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // memLedger is the ledger of capacity in memory. It stands outside of the units
-// of work.
+// of work, but for what they release.
 type memLedger struct {
 	m        *Memory
 	mu       sync.Mutex
@@ -47,9 +47,33 @@ func newMemLedger(m *Memory) *memLedger {
 
 var _ storage.LedgerRepository = (*memLedger)(nil)
 
-// Do runs fn in a unit of work.
+// memReleased is the key of the claims that a unit of work has released.
+type memReleased struct{}
+
+// Do runs fn in a unit of work. What it releases stands again when it fails.
 func (l *memLedger) Do(ctx context.Context, fn func(ctx context.Context) error) error {
-	return l.m.Do(ctx, fn)
+	back := map[string]memClaim{}
+	err := l.m.Do(context.WithValue(ctx, memReleased{}, back), fn)
+	if err == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id, c := range back {
+		l.count(c, 1)
+		l.claims[id] = c
+	}
+	return err
+}
+
+// count adds a claim to what is counted, or takes it out.
+func (l *memLedger) count(c memClaim, sign int64) {
+	if a := l.accounts[c.config]; a != nil {
+		a.Reserved += sign * c.roomed()
+	}
+	if c.day != "" {
+		l.addDay(c.owner, c.day, sign*c.bytes, sign)
+	}
 }
 
 func today(now time.Time) string { return now.UTC().Format(time.DateOnly) }
@@ -173,7 +197,7 @@ func (l *memLedger) Settle(_ context.Context, c capacity.Claim, size int64, now 
 }
 
 // Release implements storage.LedgerRepository.
-func (l *memLedger) Release(_ context.Context, ids ...string) error {
+func (l *memLedger) Release(ctx context.Context, ids ...string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, id := range ids {
@@ -181,12 +205,10 @@ func (l *memLedger) Release(_ context.Context, ids ...string) error {
 		if !known {
 			continue
 		}
-		if a := l.accounts[was.config]; a != nil {
-			a.Reserved -= was.roomed()
+		if back, undone := ctx.Value(memReleased{}).(map[string]memClaim); undone {
+			back[id] = was
 		}
-		if was.day != "" {
-			l.addDay(was.owner, was.day, -was.bytes, -1)
-		}
+		l.count(was, -1)
 		delete(l.claims, id)
 	}
 	return nil

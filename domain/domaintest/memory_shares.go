@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
@@ -127,13 +128,21 @@ func erasable(g *shares.Gate, usedBefore, expiredBefore time.Time) bool {
 		(g.UsedUpAt != nil && g.UsedUpAt.Before(usedBefore) || g.ExpiresAt != nil && g.ExpiresAt.Before(expiredBefore))
 }
 
-func (r *memPastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
+func (r *memPastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]cleanup.Seen, string, error) {
 	rows, err := r.all(ctx, func(p *shares.Paste) bool { return p.ID > after && erasable(&p.Gate, usedBefore, expiredBefore) })
-	ids := make([]string, 0, len(rows))
-	for _, p := range rows {
-		ids = append(ids, p.ID)
+	found := make([]cleanup.Seen, 0, len(rows))
+	for i := range rows {
+		found = append(found, cleanup.Saw(rows[i].ID, rows[i].Version, &rows[i].Gate))
 	}
-	return pageOf(ids, limit, func(id string) string { return id }, err)
+	return pageOf(found, limit, func(s cleanup.Seen) string { return s.ID }, err)
+}
+
+// asSeen reports whether a share is one of those that were seen, and as it was then.
+func asSeen(seen []cleanup.Seen, id string, version int64, g *shares.Gate) bool {
+	same := func(a, b *time.Time) bool { return a == b || a != nil && b != nil && a.Equal(*b) }
+	return g.ErasedAt == nil && slices.ContainsFunc(seen, func(s cleanup.Seen) bool {
+		return s.ID == id && s.Version == version && same(s.ExpiresAt, g.ExpiresAt) && same(s.UsedUpAt, g.UsedUpAt)
+	})
 }
 
 // pageOf is a page of shares in the order of their ids, and where the next begins.
@@ -145,8 +154,8 @@ func pageOf[E any](all []E, limit int, id func(E) string, err error) ([]E, strin
 	return all[:limit], id(all[limit-1]), err
 }
 
-func (r *memPastes) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
-	return r.change(ctx, func(p *shares.Paste) bool { return p.ErasedAt == nil && slices.Contains(ids, p.ID) },
+func (r *memPastes) Erase(ctx context.Context, now time.Time, seen ...cleanup.Seen) (int, error) {
+	return r.change(ctx, func(p *shares.Paste) bool { return asSeen(seen, p.ID, p.Version, &p.Gate) },
 		func(p *shares.Paste) { p.Content, p.ErasedAt = nil, milliPtr(&now) })
 }
 
@@ -303,12 +312,14 @@ func (r *memFiles) some(ctx context.Context, limit int, fits func(*shares.File) 
 	return rows[:min(limit, len(rows))], err
 }
 
-func (r *memFiles) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
-	if _, err := r.letGo(ctx, &now, func(f *shares.File) bool { return slices.Contains(ids, f.VersionOf) }); err != nil {
-		return 0, err
+func (r *memFiles) Erase(ctx context.Context, now time.Time, seen ...cleanup.Seen) (int, error) {
+	var ids []string
+	n, err := r.change(ctx, func(f *shares.File) bool { return asSeen(seen, f.ID, f.Version, &f.Gate) },
+		func(f *shares.File) { f.ErasedAt, ids = milliPtr(&now), append(ids, f.ID) })
+	if err == nil {
+		_, err = r.letGo(ctx, &now, func(f *shares.File) bool { return slices.Contains(ids, f.VersionOf) })
 	}
-	return r.change(ctx, func(f *shares.File) bool { return f.ErasedAt == nil && slices.Contains(ids, f.ID) },
-		func(f *shares.File) { f.ErasedAt = milliPtr(&now) })
+	return n, err
 }
 
 func (r *memFiles) Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error) {

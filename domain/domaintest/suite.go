@@ -38,7 +38,7 @@ import (
 // Stores are the repositories of one empty database.
 type Stores struct {
 	Pastes          shares.PasteRepository
-	PasteRemains    cleanup.Remains[string]
+	PasteRemains    cleanup.Remains[cleanup.Seen]
 	Revisions       revisions.Repository
 	History         history.Repository
 	Visits          visitlog.Repository
@@ -48,7 +48,7 @@ type Stores struct {
 	FileVersions    versions.Repository
 	Collections     collections.Repository
 	CollectionItems collections.Items
-	SetRemains      cleanup.Remains[string] // of collections
+	SetRemains      cleanup.Remains[cleanup.Seen] // of collections
 	Keys            keys.KeyRepository
 	Admins          keys.AdminRepository
 	Sessions        keys.SessionRepository
@@ -328,10 +328,37 @@ func erasableOf[E any](t *testing.T, of cleanup.Remains[E], expiredBefore time.T
 	}
 }
 
-// erasableIDs is erasableOf of ids, in their order.
-func erasableIDs(t *testing.T, of cleanup.Remains[string], expiredBefore time.Time, limit int) []string {
+// changesAfterALook are what a janitor has not seen of a share.
+var changesAfterALook = map[string]func(version *int64, g *shares.Gate){
+	"edited or replaced":  func(version *int64, _ *shares.Gate) { *version++ },
+	"it ends later":       func(_ *int64, g *shares.Gate) { g.ExpiresAt = ptr(minute(900)) },
+	"it ends no more":     func(_ *int64, g *shares.Gate) { g.ExpiresAt = nil },
+	"its views are taken": func(_ *int64, g *shares.Gate) { g.UsedUpAt = ptr(minute(4)) },
+}
+
+// sawPaste is what a janitor sees of paste n now.
+func sawPaste(t *testing.T, s Stores, n int) cleanup.Seen {
 	t.Helper()
-	ids := erasableOf(t, of, expiredBefore, limit)
+	p, err := s.Pastes.Get(t.Context(), testID(n))
+	must(t, err)
+	return cleanup.Saw(p.ID, p.Version, &p.Gate)
+}
+
+// sawFile is what a janitor sees of file n now.
+func sawFile(t *testing.T, s Stores, n int) cleanup.Seen {
+	t.Helper()
+	f, err := s.Files.Get(t.Context(), testID(n))
+	must(t, err)
+	return cleanup.Saw(f.ID, f.Version, &f.Gate)
+}
+
+// erasableIDs is erasableOf of ids, in their order.
+func erasableIDs(t *testing.T, of cleanup.Remains[cleanup.Seen], expiredBefore time.Time, limit int) []string {
+	t.Helper()
+	ids := []string{}
+	for _, share := range erasableOf(t, of, expiredBefore, limit) {
+		ids = append(ids, share.ID)
+	}
 	slices.Sort(ids)
 	return ids
 }

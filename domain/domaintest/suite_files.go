@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 )
 
@@ -155,10 +156,10 @@ func RunFiles(t *testing.T, open OpenStores) {
 		_, err := r.Update(t.Context(), testID(1), func(f *shares.File) error { f.StorageConfigID, f.Size = "c2", 30; return nil })
 		must(t, err)
 		equal(t, usage(), map[string]shares.FileUsage{"c1": {Files: 1, Bytes: 100}, "c2": {Files: 2, Bytes: 130}})
-		n, err := remains.Erase(t.Context(), minute(1), testID(1), "missing")
+		n, err := remains.Erase(t.Context(), minute(1), sawFile(t, s, 1), cleanup.Seen{ID: "missing"})
 		must(t, err)
 		equal(t, n, 1)
-		n, err = remains.Erase(t.Context(), minute(2), testID(1))
+		n, err = remains.Erase(t.Context(), minute(2), sawFile(t, s, 1))
 		must(t, err)
 		equal(t, n, 0)
 		equal(t, usage(), map[string]shares.FileUsage{"c1": {Files: 1, Bytes: 100}, "c2": {Files: 1, Bytes: 100}})
@@ -173,6 +174,31 @@ func RunFiles(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, n, 1)
 		equal(t, usage(), map[string]shares.FileUsage{})
+	})
+	t.Run("what has changed since it was seen is not erased, and its versions stay", func(t *testing.T) {
+		for what, change := range changesAfterALook {
+			t.Run(what, func(t *testing.T) {
+				s := open(t)
+				ended := func(f *shares.File) { f.ExpiresAt = ptr(minute(2)) }
+				for _, f := range []*shares.File{openFile(1, ended), openFile(2, ended), version(1, 1), version(2, 1)} {
+					must(t, s.Files.Insert(t.Context(), f))
+				}
+				seen := []cleanup.Seen{sawFile(t, s, 1), sawFile(t, s, 2)}
+				_, err := s.Files.Update(t.Context(), testID(1), func(f *shares.File) error { change(&f.Version, &f.Gate); return nil })
+				must(t, err)
+				n, err := s.FileRemains.Erase(t.Context(), minute(6), seen...)
+				must(t, err)
+				equal(t, n, 1)
+				got, err := s.Files.Get(t.Context(), testID(1))
+				must(t, err)
+				equal(t, got, openFile(1, func(f *shares.File) { ended(f); change(&f.Version, &f.Gate) }))
+				usage, err := s.Files.Usage(t.Context())
+				must(t, err)
+				equal(t, usage, map[string]shares.FileUsage{"c1": {Files: 3, Bytes: 300}})
+				equal(t, kept(t, s, 1), []int64{1})
+				equal(t, kept(t, s, 2), []int64(nil))
+			})
+		}
 	})
 	t.Run("parallel readers take exactly the views there are", func(t *testing.T) {
 		r := open(t).Files

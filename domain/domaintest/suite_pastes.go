@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 )
 
@@ -227,12 +228,30 @@ func RunPastes(t *testing.T, open OpenStores) {
 		}
 		_, err = r.Content(t.Context(), got.ID, got.Version+1)
 		wantCode(t, err, ports.NotFound, "not_found")
-		_, err = remains.Erase(t.Context(), minute(6), got.ID)
+		_, err = remains.Erase(t.Context(), minute(6), sawPaste(t, s, 2))
 		must(t, err)
 		_, err = r.Content(t.Context(), got.ID, got.Version)
 		wantCode(t, err, ports.NotFound, "not_found")
 		_, err = r.Visited(t.Context(), "missing")
 		wantCode(t, err, ports.NotFound, "not_found")
+	})
+	t.Run("what has changed since it was seen is not erased", func(t *testing.T) {
+		for what, change := range changesAfterALook {
+			t.Run(what, func(t *testing.T) {
+				s := open(t)
+				must(t, s.Pastes.Insert(t.Context(), openPaste(1, func(p *shares.Paste) { p.ExpiresAt = ptr(minute(2)) })))
+				must(t, s.Pastes.Insert(t.Context(), openPaste(2, func(p *shares.Paste) { p.ExpiresAt = ptr(minute(2)) })))
+				seen := []cleanup.Seen{sawPaste(t, s, 1), sawPaste(t, s, 2)}
+				_, err := s.Pastes.Update(t.Context(), testID(1), func(p *shares.Paste) error { change(&p.Version, &p.Gate); return nil })
+				must(t, err)
+				n, err := s.PasteRemains.Erase(t.Context(), minute(6), seen...)
+				must(t, err)
+				equal(t, n, 1)
+				got, err := s.Pastes.Get(t.Context(), testID(1))
+				must(t, err)
+				equal(t, got, openPaste(1, func(p *shares.Paste) { p.ExpiresAt = ptr(minute(2)); change(&p.Version, &p.Gate) }))
+			})
+		}
 	})
 	t.Run("erasing takes the content and leaves the record until it is purged", func(t *testing.T) {
 		s := open(t)
@@ -244,10 +263,10 @@ func RunPastes(t *testing.T, open OpenStores) {
 		equal(t, erasableIDs(t, remains, minute(2), 10), []string{testID(1)})
 		equal(t, erasableIDs(t, remains, minute(3), 10), []string{testID(1), testID(2)})
 		equal(t, erasableIDs(t, remains, minute(3), 1), []string{testID(1), testID(2)})
-		n, err := remains.Erase(t.Context(), minute(6), testID(1), testID(2), "missing")
+		n, err := remains.Erase(t.Context(), minute(6), sawPaste(t, s, 1), sawPaste(t, s, 2), cleanup.Seen{ID: "missing"})
 		must(t, err)
 		equal(t, n, 2)
-		n, err = remains.Erase(t.Context(), minute(7), testID(1))
+		n, err = remains.Erase(t.Context(), minute(7), sawPaste(t, s, 1))
 		must(t, err)
 		equal(t, n, 0)
 		got, err := r.BySlug(t.Context(), "slug-1")

@@ -111,7 +111,7 @@ func RunRevisions(t *testing.T, open OpenStores) {
 	t.Run("they go with the content, erased or deleted", func(t *testing.T) {
 		for name, end := range map[string]func(t *testing.T, s Stores) error{
 			"erased": func(t *testing.T, s Stores) error {
-				return second(s.PasteRemains.Erase(t.Context(), minute(9), testID(1)))
+				return second(s.PasteRemains.Erase(t.Context(), minute(9), sawPaste(t, s, 1)))
 			},
 			"deleted": func(t *testing.T, s Stores) error { return second(s.Pastes.Delete(t.Context(), testID(1))) },
 		} {

@@ -21,15 +21,6 @@ func RunFileVersions(t *testing.T, open OpenStores) {
 		return s
 	}
 	// kept are the versions of file n, newest first.
-	kept := func(t *testing.T, s Stores, n int) (all []int64) {
-		t.Helper()
-		found, err := s.FileVersions.Versions(t.Context(), testID(n))
-		must(t, err)
-		for _, f := range found {
-			all = append(all, f.Version)
-		}
-		return all
-	}
 	t.Run("they are found newest first, and by nobody else", func(t *testing.T) {
 		s := begin(t, 1, 2)
 		found, err := s.FileVersions.Versions(t.Context(), testID(1))
@@ -102,7 +93,7 @@ func RunFileVersions(t *testing.T, open OpenStores) {
 		_, err = s.Files.Delete(t.Context(), testID(3))
 		must(t, err)
 		equal(t, kept(t, s, 3), []int64(nil))
-		_, err = s.FileRemains.Erase(t.Context(), minute(11), testID(4))
+		_, err = s.FileRemains.Erase(t.Context(), minute(11), sawFile(t, s, 4))
 		must(t, err)
 		equal(t, kept(t, s, 4), []int64(nil))
 		// What was let go at minute 4, and what was replaced before it went with a file that was deleted.
@@ -115,4 +106,15 @@ func version(n, v int) *shares.File {
 	return openFile(10*n+v, func(f *shares.File) {
 		f.VersionOf, f.Version, f.UsedUpAt = testID(n), int64(v), ptr(minute(v))
 	})
+}
+
+// kept are the versions of file n, newest first.
+func kept(t *testing.T, s Stores, n int) (all []int64) {
+	t.Helper()
+	found, err := s.FileVersions.Versions(t.Context(), testID(n))
+	must(t, err)
+	for _, f := range found {
+		all = append(all, f.Version)
+	}
+	return all
 }

@@ -2,6 +2,7 @@ package shares
 
 import (
 	"context"
+	"time"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -66,6 +67,12 @@ func (d Deps) Publish(ctx context.Context, kind, id string) {
 	if d.Invalidation != nil {
 		d.Tell("publish a change", d.Invalidation.Publish(ctx, kind, id))
 	}
+}
+
+// Over reports whether a file is beyond what its owner can bring back: a janitor may be
+// deleting its object, on a node whose clock is up to a minute ahead.
+func (d Deps) Over(file *File) bool {
+	return file.ErasedAt != nil || file.Due(d.Clock.Now().Add(time.Minute), d.Settings.ExpiredGrace())
 }
 
 // Numbers are counts for the dashboard.

@@ -87,7 +87,7 @@ func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string,
 func (f *Files) Apply(ctx context.Context, plan *FileUpdatePlan) (*File, error) {
 	seen := f.views.Take(plan.id) // they belong to the old limit
 	changed, err := f.repo.Update(ctx, plan.id, func(e *File) error {
-		if e.ErasedAt != nil {
+		if f.d.Over(e) {
 			return ErrFileUnknown
 		}
 		if e.Collection != "" && plan.in.gates() {

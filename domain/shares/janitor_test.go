@@ -209,12 +209,110 @@ type smallWrites[E any] struct {
 	writing *atomic.Int32 // at the moment, of all kinds
 }
 
-func (s smallWrites[E]) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
-	if n := s.writing.Add(1); n > 1 || len(ids) > 25 {
-		s.t.Errorf("%d writes at once, of %d records", n, len(ids))
+func (s smallWrites[E]) Erase(ctx context.Context, now time.Time, seen ...cleanup.Seen) (int, error) {
+	if n := s.writing.Add(1); n > 1 || len(seen) > 25 {
+		s.t.Errorf("%d writes at once, of %d records", n, len(seen))
 	}
 	defer s.writing.Add(-1)
-	return s.Remains.Erase(ctx, now, ids...)
+	return s.Remains.Erase(ctx, now, seen...)
+}
+
+// afterTheLook has something happen between what a janitor sees and what it does.
+type afterTheLook[E any] struct {
+	cleanup.Remains[E]
+	happens func()
+}
+
+func (a afterTheLook[E]) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]E, string, error) {
+	found, next, err := a.Remains.Erasable(ctx, usedBefore, expiredBefore, after, limit)
+	a.happens()
+	return found, next, err
+}
+
+// Whoever brings a share back, or puts another file behind it, while the janitor is at
+// it, has it whole or hears that it is gone.
+func TestJanitorSparesWhatChangesUnderItsHands(t *testing.T) {
+	begin := func(t *testing.T, paste, file func(w *world)) (*world, cleanup.Swept) {
+		w := newWorld(t)
+		w.settings.revisions = ports.Revisions{Kept: 5, Age: 24 * time.Hour}
+		w.paste(shares.NewPaste{Slug: "pp", Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
+		w.upload(shares.NewUpload{Slug: "s", Filename: "old.txt", ExpiresIn: 1}, "old")
+		w.clock.Add(time.Hour + w.settings.grace + time.Second)
+		w.janitor = cleanup.New(w.deps, cleanup.Records{Pastes: afterTheLook[cleanup.Seen]{w.db.PasteRemains(), func() { paste(w) }},
+			Files: afterTheLook[shares.File]{w.db.FileRemains(), func() { file(w) }}, Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps()})
+		return w, w.sweep()
+	}
+	nothing := func(*world) {}
+	t.Run("a text that is brought back", func(t *testing.T) {
+		w, s := begin(t, func(w *world) {
+			if _, err := w.pastes.Update(t.Context(), keyA, "pp", shares.PasteChange{Content: []byte("new"), ExpiresAt: shares.To(at(1000 * time.Hour))}); err != nil {
+				t.Error(err)
+			}
+		}, nothing)
+		if r, err := w.read("pp"); s.PastesErased != 0 || err != nil || string(r.Paste.Content) != "new" {
+			t.Errorf("%+v, %v", s, err)
+		}
+	})
+	t.Run("a file that is replaced", func(t *testing.T) {
+		var f *shares.File
+		w, s := begin(t, nothing, func(w *world) {
+			f = w.upload(shares.NewUpload{Slug: "s", Filename: "new.txt", Override: true, ExpiresIn: 1000}, "new")
+		})
+		if got := w.opens(); s.FilesErased != 0 || got != "new" {
+			t.Errorf("%+v, visitors get %q", s, got)
+		}
+		w.wantKept(f.ID) // the janitor was at it
+		w.clock.Add(24 * time.Hour)
+		w.sweep()
+		if got := w.opens(); got != "new" {
+			t.Errorf("a day later visitors get %q", got)
+		}
+	})
+	t.Run("a file whose end is moved", func(t *testing.T) {
+		_, s := begin(t, nothing, func(w *world) {
+			f, err := w.deps.Files.BySlug(t.Context(), "s")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = w.files.Update(t.Context(), keyA, f.ID, shares.FileChange{ExpiresAt: shares.To(at(1000 * time.Hour))})
+			wantCode(t, err, ports.NotFound, "not_found")
+		})
+		if s.FilesErased != 1 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// What the janitor may be at is gone for its owner, whether or not it has come.
+func TestAFileIsBroughtBackUntilItsContentMayGo(t *testing.T) {
+	later := shares.FileChange{ExpiresAt: shares.To(at(1000 * time.Hour)), MaxViews: shares.To(int64(5))}
+	for what, c := range map[string]struct {
+		in  shares.NewUpload
+		end func(w *world) time.Duration // from the upload to when it may go
+	}{
+		"expired": {shares.NewUpload{Slug: "s", ExpiresIn: 1}, func(w *world) time.Duration { return time.Hour + w.settings.grace }},
+		"used up": {shares.NewUpload{Slug: "s", MaxViews: 1}, func(w *world) time.Duration {
+			w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+			return shares.VisitLength
+		}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			for _, far := range []bool{false, true} {
+				w := newWorld(t)
+				f := w.upload(c.in, "x")
+				w.clock.Add(c.end(w) - time.Minute)
+				if far {
+					w.clock.Add(time.Second)
+				}
+				_, err := w.files.Update(t.Context(), keyA, f.ID, later)
+				if far {
+					wantCode(t, err, ports.NotFound, "not_found")
+				} else if err != nil {
+					t.Errorf("a minute before: %v", err)
+				}
+			}
+		})
+	}
 }
 
 func TestJanitorWritesToFewRecordsAtATime(t *testing.T) {
@@ -228,7 +326,7 @@ func TestJanitorWritesToFewRecordsAtATime(t *testing.T) {
 	}
 	w.clock.Add(time.Hour + w.settings.grace + time.Second)
 	var writing atomic.Int32
-	w.janitor = cleanup.New(w.deps, cleanup.Records{Pastes: smallWrites[string]{w.db.PasteRemains(), t, &writing}, Files: smallWrites[shares.File]{w.db.FileRemains(), t, &writing},
+	w.janitor = cleanup.New(w.deps, cleanup.Records{Pastes: smallWrites[cleanup.Seen]{w.db.PasteRemains(), t, &writing}, Files: smallWrites[shares.File]{w.db.FileRemains(), t, &writing},
 		Collections: w.db.CollectionRemains(), Sweeps: w.db.Sweeps()})
 	if s := w.sweep(); s.PastesErased != 120 || s.FilesErased != 120 {
 		t.Errorf("got %+v", s)

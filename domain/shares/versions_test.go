@@ -474,6 +474,55 @@ func TestNoUploadFailsForTheSakeOfVersions(t *testing.T) {
 	}
 }
 
+// Of two files to come, for both of which there is no room, the later one takes the
+// place of the other; one that finds no room even so takes nothing.
+func TestWhatFindsNoRoomTakesNothingAway(t *testing.T) {
+	for name, bound := range map[string]func(w *world){
+		"of the owner": func(w *world) { w.decider.limits.Quotas.BytesStored = int64(len("onesecondthe third") + 2) },
+		"of the day":   func(w *world) { w.decider.limits.Quotas.BytesStored, w.decider.limits.Quotas.BytesDay = 20, 42 },
+		"of the storage": func(w *world) {
+			full := w.storages.configs["public"]
+			full.Capacity = int64(len("onesecondthe third") + 2)
+			w.storages.configs["public"] = full
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := keeping(t)
+			bound(w)
+			announce := func(name string, size int64) (*shares.Presigned, error) {
+				return w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: name, Size: size, Override: true}))
+			}
+			first, err := announce("4.txt", 18)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.put(first.URL, "four, which is long")
+			if _, err = announce("5.txt", 25); !ports.Is(err, ports.Quota) {
+				t.Errorf("got %v", err)
+			}
+			second, err := announce("6.txt", 20) // has room without the first
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = w.uploads.Commit(t.Context(), keyA, first.File.ID)
+			wantCode(t, err, ports.NotFound, "not_found")
+			w.put(second.URL, "six")
+			if _, err = announce("7.txt", 25); !ports.Is(err, ports.Quota) {
+				t.Errorf("got %v", err)
+			}
+			if _, err := w.uploads.Commit(t.Context(), keyA, second.File.ID); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.opens(); got != "six" {
+				t.Errorf("visitors get %q", got)
+			}
+			if keys := w.bucket.Keys(); len(keys) != 1 {
+				t.Errorf("%q are left", keys)
+			}
+		})
+	}
+}
+
 func TestAShareThatKeepsNoneDoesSoWithoutRoomForBoth(t *testing.T) {
 	w, f := keeping(t)
 	if err := w.versions.Switch(t.Context(), keyA, f.ID, shares.To(false)); err != nil {

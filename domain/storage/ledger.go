@@ -112,7 +112,14 @@ func (l *Ledger) ReserveWith(ctx context.Context, c capacity.Claim, also func(co
 	if !c.Bound() {
 		return also(ctx)
 	}
-	return l.along(ctx, &c, also, func(ctx context.Context) error { return l.repo.Reserve(ctx, c, false, l.clock.Now()) })
+	return l.along(ctx, &c, also, func(ctx context.Context) error {
+		if len(c.Instead) > 0 {
+			if err := l.repo.Release(ctx, c.Instead...); err != nil {
+				return err
+			}
+		}
+		return l.repo.Reserve(ctx, c, false, l.clock.Now())
+	})
 }
 
 // along runs also and what may find no room in one transaction, and both again

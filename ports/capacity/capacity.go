@@ -24,6 +24,8 @@ type Claim struct {
 	Capacity int64  // of the storage, in bytes; 0 means no bound
 	Size     int64  // bytes
 	Old      int64  // bytes of what it takes the place of
+	// Instead are reservations that end where this one is made by ReserveWith.
+	Instead []string
 	// Owner is the created_by of who uploads; empty: it counts for nobody.
 	Owner  string
 	Limits Limits // of the owner

@@ -20,7 +20,7 @@ func backupOps(a *httpapi.API, b *backup.Backups, schedule *backup.Schedule) {
 	actions := []policy.Action{policy.BackupWrite}
 
 	httpapi.Handle(a, httpapi.Op{Name: "backup.state", Method: http.MethodGet, Path: "/api/admin/backup", Actions: actions,
-		Summary: "Tells which database is backed up, which backup waits for the next start, and how scheduled backups went."},
+		Summary: "Tells which database is backed up, which backup waits for the next start or was not restored at the last, and how scheduled backups went."},
 		func(ctx context.Context, who policy.Principal, _ httpapi.None) (backupJSON, error) {
 			s, err := b.State(ctx, who)
 			if err != nil {
@@ -30,6 +30,9 @@ func backupOps(a *httpapi.API, b *backup.Backups, schedule *backup.Schedule) {
 			if s.Staged != nil {
 				m := manifestOf(*s.Staged)
 				out.Staged = &m
+			}
+			if s.Refused != nil {
+				out.Refused = &refusalJSON{wire.Instant(s.Refused.At), s.Refused.Problem}
 			}
 			out.Schedule, err = scheduleOf(ctx, schedule)
 			return out, err
@@ -68,7 +71,7 @@ func backupOps(a *httpapi.API, b *backup.Backups, schedule *backup.Schedule) {
 	httpapi.Describe(a, "backup.restore", restoreRequest{}, manifestJSON{})
 
 	httpapi.Handle(a, httpapi.Op{Name: "backup.cancel", Method: http.MethodDelete, Path: "/api/admin/backup/restore", Actions: actions,
-		Summary: "Forgets the backup that waits for the next start."},
+		Summary: "Forgets the backup that waits for the next start, and that one was not restored."},
 		func(ctx context.Context, who policy.Principal, _ httpapi.None) (httpapi.None, error) {
 			return httpapi.None{}, b.Unstage(ctx, who)
 		})
@@ -89,7 +92,13 @@ type restoreRequest struct {
 type backupJSON struct {
 	Database string        `json:"database"` // sqlite or postgres
 	Staged   *manifestJSON `json:"staged"`   // waits for the next start
+	Refused  *refusalJSON  `json:"refused"`  // was not restored at a start; null once another one waits
 	Schedule scheduleJSON  `json:"schedule"`
+}
+
+type refusalJSON struct {
+	At      wire.Instant `json:"at"`
+	Problem string       `json:"problem"`
 }
 
 type manifestJSON struct {

@@ -8,37 +8,52 @@ import (
 )
 
 // readDeadline moves the read deadline of a connection lazily. net/http sets one
-// before each request and lifts it again, four calls that cost each a timer of the
-// runtime. Here one that is in force stays when it is to be moved outwards or to be
-// lifted; a read that it ends too early moves it then, and reads again.
+// before each request and each header and lifts it again, and each move costs a timer
+// of the runtime. Here a deadline is put in force by the read that needs it: an
+// earlier one stays until it ends a read too soon, which then reads again.
 type readDeadline struct {
 	mu      sync.Mutex
+	reads   int       // under way
 	wanted  time.Time // zero: none
-	inForce time.Time // zero: none; never later than wanted, unless that is zero
+	inForce time.Time // zero: none; while a read is under way never later than wanted, unless that is zero
 }
 
-// set asks for a deadline; move puts one in force.
+// set asks for a deadline; move puts one in force when a read under way would miss it.
 func (d *readDeadline) set(wanted time.Time, move func(time.Time) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.wanted = wanted
-	if !d.inForce.IsZero() && (wanted.IsZero() || !wanted.Before(d.inForce)) {
+	if d.reads == 0 || !d.late() {
 		return nil
 	}
 	return d.force(move)
 }
 
+// late reports whether the deadline in force comes after the one that is wanted.
+func (d *readDeadline) late() bool {
+	return !d.wanted.IsZero() && (d.inForce.IsZero() || d.wanted.Before(d.inForce))
+}
+
 // begun is before every deadline that somebody may wait for.
 var begun = time.Now()
 
-// settle puts the wanted deadline in force where a read would end at once: net/http
-// ends one, before the next request, by a deadline in 1970.
-func (d *readDeadline) settle(move func(time.Time) error) {
+// begin notes a read. It puts the wanted deadline in force where that in force would
+// end the read too late, or at once: net/http ends one, before the next request, by a
+// deadline in 1970.
+func (d *readDeadline) begin(move func(time.Time) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.inForce.Before(begun) && !d.inForce.Equal(d.wanted) && !d.inForce.IsZero() {
+	d.reads++
+	if d.late() || d.inForce.Before(begun) && !d.inForce.Equal(d.wanted) && !d.inForce.IsZero() {
 		_ = d.force(move) // the read fails as it would have
 	}
+}
+
+// end notes that a read is over.
+func (d *readDeadline) end() {
+	d.mu.Lock()
+	d.reads--
+	d.mu.Unlock()
 }
 
 // early reports whether a read that ended with err may have done so before the

@@ -17,20 +17,36 @@ func TestReadDeadlinesAreMovedOnlyWhenAReadNeedsIt(t *testing.T) {
 	var moved []time.Time
 	move := func(to time.Time) error { moved = append(moved, to); return nil }
 	var d readDeadline
+	set := func(to time.Time) func() bool { return func() bool { return d.set(to, move) == nil } }
+	begin := func() bool { d.begin(move); return true }
+	end := func() bool { d.end(); return true }
+	early := func() bool { return d.early(timeout, move) }
 	for i, step := range []struct {
 		do   func() bool
 		want bool
 		move []time.Time
 	}{
-		{func() bool { return d.set(soon, move) == nil }, true, []time.Time{soon}},
-		{func() bool { return d.set(time.Time{}, move) == nil }, true, nil},
-		{func() bool { return d.set(later, move) == nil }, true, nil},
-		{func() bool { return d.early(timeout, move) }, true, []time.Time{later}}, // the one in force was over before
-		{func() bool { return d.set(soon, move) == nil }, true, []time.Time{soon}},
-		{func() bool { return d.set(past, move) == nil }, true, []time.Time{past}}, // as net/http ends a read
-		{func() bool { return d.early(timeout, move) }, false, nil},
-		{func() bool { return d.set(time.Time{}, move) == nil }, true, nil},
-		{func() bool { return d.early(timeout, move) }, true, []time.Time{{}}},
+		{set(later), true, nil}, // nobody reads
+		{begin, true, []time.Time{later}},
+		{set(soon), true, []time.Time{soon}}, // somebody does
+		{set(time.Time{}), true, nil},
+		{set(later), true, nil},
+		{early, true, []time.Time{later}}, // the one in force was over before
+		{end, true, nil},
+		{set(soon), true, nil},
+		{set(time.Time{}), true, nil},
+		{begin, true, nil},                   // a request: its header had come whole
+		{set(past), true, []time.Time{past}}, // as net/http ends a read
+		{early, false, nil},
+		{end, true, nil},
+		{set(soon), true, nil},
+		{begin, true, []time.Time{soon}},
+		{end, true, nil},
+		{set(past), true, nil},
+		{begin, true, []time.Time{past}}, // a read that had not begun
+		{early, false, nil},
+		{set(time.Time{}), true, nil},
+		{early, true, []time.Time{{}}},
 		{func() bool { return d.early(net.ErrClosed, move) }, false, nil},
 	} {
 		moved = nil
@@ -64,6 +80,27 @@ func TestAReadEndsAtTheDeadlineThatWasAskedForLast(t *testing.T) {
 func isTimeout(err error) bool {
 	e, ok := err.(net.Error)
 	return ok && e.Timeout()
+}
+
+func TestADeadlineEndsAReadThatWaits(t *testing.T) {
+	here, there := net.Pipe()
+	defer here.Close()
+	defer there.Close()
+	c := &pacedConn{fastConn: pipe{here}}
+	if err := c.SetReadDeadline(time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.Read(make([]byte, 1))
+		ended <- err
+	}()
+	if err := c.SetReadDeadline(time.Unix(1, 0)); err != nil { // before the read begins, or while it waits
+		t.Fatal(err)
+	}
+	if err := <-ended; !isTimeout(err) {
+		t.Error(err)
+	}
 }
 
 // pipe is a connection in memory.

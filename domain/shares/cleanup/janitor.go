@@ -51,10 +51,10 @@ type Janitor struct {
 
 // Records are what only a janitor needs of the database.
 type Records struct {
-	Pastes Remains[string]      // of ids
+	Pastes Remains[Seen]
 	Files  Remains[shares.File] // and items of erased collections
-	// Collections are ids; they go before their items.
-	Collections Remains[string]
+	// Collections go before their items.
+	Collections Remains[Seen]
 	Sweeps      SweepTimes
 	Revisions   []Revisions
 }
@@ -123,28 +123,28 @@ func (j *Janitor) graceEnd(now time.Time) time.Time {
 }
 
 func (j *Janitor) erasePastes(ctx context.Context) (int, error) {
-	return j.eraseIDs(ctx, policy.KindPaste, j.records.Pastes)
+	return j.eraseSeen(ctx, policy.KindPaste, j.records.Pastes)
 }
 
 // eraseCollections closes collections for good; eraseFiles, which comes after it,
 // takes their items.
 func (j *Janitor) eraseCollections(ctx context.Context) (int, error) {
-	return j.eraseIDs(ctx, policy.KindCollection, j.records.Collections)
+	return j.eraseSeen(ctx, policy.KindCollection, j.records.Collections)
 }
 
-// eraseIDs erases the shares of a kind that are nothing but records.
-func (j *Janitor) eraseIDs(ctx context.Context, kind string, of Remains[string]) (erased int, _ error) {
+// eraseSeen erases the shares of a kind that are nothing but records.
+func (j *Janitor) eraseSeen(ctx context.Context, kind string, of Remains[Seen]) (erased int, _ error) {
 	now, after := j.d.Clock.Now(), ""
 	for {
-		ids, next, err := of.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
+		found, next, err := of.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
 		if err != nil {
 			return erased, err
 		}
-		n, err := j.fewAtATime(ctx, ids, func(ctx context.Context, some ...string) (int, error) {
+		n, err := fewAtATime(ctx, j, found, func(ctx context.Context, some ...Seen) (int, error) {
 			n, err := of.Erase(ctx, now, some...)
 			if err == nil {
-				for _, id := range some {
-					j.d.Publish(ctx, kind, id)
+				for _, share := range some {
+					j.d.Publish(ctx, kind, share.ID)
 				}
 			}
 			return n, err
@@ -160,10 +160,10 @@ func (j *Janitor) eraseIDs(ctx context.Context, kind string, of Remains[string])
 
 // fewAtATime writes to some records at a time, and lets others write in between. At
 // most one write of a janitor is under way.
-func (j *Janitor) fewAtATime(ctx context.Context, ids []string, write func(ctx context.Context, some ...string) (int, error)) (written int, _ error) {
+func fewAtATime[E any](ctx context.Context, j *Janitor, all []E, write func(ctx context.Context, some ...E) (int, error)) (written int, _ error) {
 	j.turn.Lock()
 	defer j.turn.Unlock()
-	for some := range slices.Chunk(ids, recordsAtOnce) {
+	for some := range slices.Chunk(all, recordsAtOnce) {
 		began := time.Now()
 		n, err := write(ctx, some...)
 		if written += n; err != nil {
@@ -181,12 +181,12 @@ func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 		return j.records.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
 	}, func(files []shares.File, failed *failures) int {
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return givenUp(f, now, end) })
-		n, err := j.fewAtATime(ctx, gone, func(ctx context.Context, some ...string) (int, error) {
+		n, err := fewAtATime(ctx, j, gone, func(ctx context.Context, some ...Seen) (int, error) {
 			return j.records.Files.Erase(ctx, now, some...)
 		})
 		failed.add(err)
-		for _, id := range gone {
-			j.d.Publish(ctx, policy.KindFile, id)
+		for _, file := range gone {
+			j.d.Publish(ctx, policy.KindFile, file.ID)
 		}
 		return n
 	})
@@ -227,10 +227,12 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 		})
 		files, n := j.withdraw(ctx, files, failed)
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
-		for _, id := range gone {
-			j.d.Release(ctx, id)
+		ids := make([]string, len(gone))
+		for i, file := range gone {
+			ids[i] = file.ID
+			j.d.Release(ctx, file.ID)
 		}
-		more, err := j.fewAtATime(ctx, gone, j.d.Files.Delete)
+		more, err := fewAtATime(ctx, j, ids, j.d.Files.Delete)
 		failed.add(err)
 		return n + more
 	})
@@ -343,16 +345,16 @@ func ofOneStorage(files []shares.File) (pieces [][]shares.File) {
 }
 
 // dropObjects deletes the objects of files of one storage, which nobody else
-// uses, and returns the ids of those that need no object any more. tried reports
+// uses, and returns those that need no object any more. tried reports
 // whether deleting was tried long enough.
-func (j *Janitor) dropObjects(ctx context.Context, files []shares.File, failed *failures, tried func(*shares.File) bool) (gone []string) {
+func (j *Janitor) dropObjects(ctx context.Context, files []shares.File, failed *failures, tried func(*shares.File) bool) (gone []Seen) {
 	var keys []string
 	drop := func(f *shares.File, err error) {
 		if err != nil && !tried(f) {
 			failed.add(fmt.Errorf("file %s: %w", f.ID, err))
 			return
 		}
-		gone = append(gone, f.ID)
+		gone = append(gone, Saw(f.ID, f.Version, &f.Gate))
 	}
 	byKey := map[string][]*shares.File{}
 	for i := range files {

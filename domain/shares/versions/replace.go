@@ -69,7 +69,7 @@ func (k *Keeper) drop(ctx context.Context, former *shares.File) error {
 // keeps is how many versions a share keeps: what lies in a mount has its versions
 // there, and an item of a collection has no link of its own.
 func (k *Keeper) keeps(share *shares.File) int {
-	if share.FilePath != "" || share.Collection != "" || share.UsedUpAt != nil || share.ErasedAt != nil || share.KeepNone {
+	if share.FilePath != "" || share.Collection != "" || share.UsedUpAt != nil || k.d.Over(share) || share.KeepNone {
 		return 0
 	}
 	return k.d.Settings.Revisions().Kept
@@ -129,23 +129,25 @@ func (k *Keeper) Instead(ctx context.Context, next *shares.File, c capacity.Clai
 	if err != nil {
 		return err
 	}
-	for i := range rivals {
-		if err := k.d.Withdraw(ctx, &rivals[i], true); err != nil && !ports.Is(err, ports.NotFound) {
-			return err
-		}
+	for _, rival := range rivals {
+		c.Instead = append(c.Instead, rival.ID)
 	}
 	if c.Old = stored; most > 0 {
 		most += owned
 	}
 	next.KeepNone = true
-	return k.d.ReserveWith(ctx, c, func(ctx context.Context) error {
-		return k.d.Work.Do(ctx, func(ctx context.Context) error {
+	var gone []shares.File
+	err = k.d.ReserveWith(ctx, c, func(ctx context.Context) error {
+		return k.d.Work.Do(ctx, func(ctx context.Context) (err error) {
+			if gone, err = k.takeBack(ctx, rivals); err != nil {
+				return err
+			}
 			// Nobody else comes in between while the share is held.
 			if _, err := k.d.Files.Update(ctx, next.Replaces, func(*shares.File) error { return nil }); err != nil {
 				return err
 			}
-			rivals, err := k.repo.Replacing(ctx, next.Replaces)
-			if err == nil && len(rivals) > 0 {
+			left, err := k.repo.Replacing(ctx, next.Replaces)
+			if err == nil && len(left) > 0 {
 				err = full
 			}
 			if err != nil {
@@ -154,6 +156,34 @@ func (k *Keeper) Instead(ctx context.Context, next *shares.File, c capacity.Clai
 			return insert(ctx, most)
 		})
 	})
+	if err != nil {
+		return err
+	}
+	for i := range gone {
+		k.d.Release(ctx, gone[i].ID) // where nothing bounds the claim
+		k.d.Tell("delete the object of a file", k.d.DropObject(context.WithoutCancel(ctx), &gone[i]))
+	}
+	return nil
+}
+
+// takeBack removes the records of files to come, in the unit of work of ctx, and
+// returns those that had not come. They are in the order of their ids, so that two who
+// do so wait for each other in no circle.
+func (k *Keeper) takeBack(ctx context.Context, rivals []shares.File) (gone []shares.File, err error) {
+	for _, rival := range rivals {
+		err := k.d.Awaited(ctx, rival.ID)
+		if ports.Is(err, ports.NotFound) {
+			continue
+		}
+		if err == nil {
+			_, err = k.d.Files.Delete(ctx, rival.ID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		gone = append(gone, rival)
+	}
+	return gone, nil
 }
 
 // room is what goes when a file keeps nothing of what it replaces, in bytes: in the

@@ -99,7 +99,7 @@ func (v *Versions) Restore(ctx context.Context, who policy.Principal, id string,
 	}
 	now := v.keeper.d.Clock.Now()
 	present, err := v.keeper.repo.Exchange(ctx, id, version, func(present, former *shares.File) error {
-		if present.ErasedAt != nil || present.Pending {
+		if present.Pending || v.keeper.d.Over(present) {
 			return shares.ErrFileUnknown
 		}
 		exchange(present, former, now)

@@ -298,10 +298,12 @@ func (r *Deliveries) read(ctx context.Context, query string, args ...any) ([]eve
 	return list, db.Failure(err)
 }
 
-// Due lists deliveries of a channel whose time has come, in their order.
+// Due lists deliveries of a channel whose time has come, in their order. OFFSET 0 has
+// PostgreSQL look for what each waits for by the index of subjects. Else it reads all
+// that waits for each of them while its statistics know of few, after a burst.
 func (r *Deliveries) Due(ctx context.Context, channelID string, now time.Time, limit int) ([]events.Delivery, error) {
 	return r.read(ctx, "SELECT "+deliveryColumns+joined+` WHERE d.channel_id = ? AND d.status = 'waiting' AND d.next_at <= ? AND NOT EXISTS
-		(SELECT 1 FROM event_deliveries f WHERE f.channel_id = d.channel_id AND f.subject = d.subject AND f.status = 'waiting' AND f.n < d.n AND f.next_at > ?)
+		(SELECT 1 FROM event_deliveries f WHERE f.channel_id = d.channel_id AND f.subject = d.subject AND f.status = 'waiting' AND f.n < d.n AND f.next_at > ? LIMIT 1 OFFSET 0)
 		ORDER BY d.n LIMIT ?`, channelID, db.Millis(now), db.Millis(now), limit)
 }
 

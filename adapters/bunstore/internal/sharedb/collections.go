@@ -64,8 +64,8 @@ func picksOf(text string) (picks []string) {
 }
 
 var (
-	_ collections.Repository  = (*Collections)(nil)
-	_ cleanup.Remains[string] = (*Collections)(nil)
+	_ collections.Repository        = (*Collections)(nil)
+	_ cleanup.Remains[cleanup.Seen] = (*Collections)(nil)
 )
 
 // Collections stores collections; their items are files.
@@ -198,18 +198,19 @@ func (r *Collections) AddViews(ctx context.Context, views map[string]int64) erro
 	return addViews(ctx, r.DB, "collections", views)
 }
 
-// Erasable lists ids of collections whose items may go.
-func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
-	return remains{r.DB, "collections", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
+// Erasable lists collections whose items may go.
+func (r *Collections) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]cleanup.Seen, string, error) {
+	return remains{r.DB, "collections", seenColumns, erasable(usedBefore, expiredBefore)}.seen(ctx, after, limit)
 }
 
-// Erase marks collections, so that their items go with the next files.
-func (r *Collections) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
+// Erase marks those collections that are as they were seen, so that their items go
+// with the next files.
+func (r *Collections) Erase(ctx context.Context, now time.Time, seen ...cleanup.Seen) (int, error) {
 	n := 0
 	err := r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		n = 0
-		for some := range slices.Chunk(ids, db.Chunk) {
-			result, err := c.NewUpdate().Table("collections").Set("erased_at = ?", db.Millis(now)).Where("id IN (?)", bun.List(some)).Where("erased_at IS NULL").Exec(ctx)
+		for some := range slices.Chunk(seen, db.Chunk) {
+			result, err := asSeen(c.NewUpdate().Table("collections").Set("erased_at = ?", db.Millis(now)), some).Exec(ctx)
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/inventory"
 	"pasteport/ports"
 	"pasteport/ports/portstest"
@@ -56,9 +57,13 @@ func TestListsAreCountedByTheirWriters(t *testing.T) {
 			case 2:
 				_, _ = s.Files().Commit(t.Context(), "f"+id, 1, "e", 0, now)
 			case 3:
-				_, _ = s.Pastes().Erase(t.Context(), now, "p"+id)
+				if p, err := s.Pastes().Get(t.Context(), "p"+id); err == nil {
+					_, _ = s.Pastes().Erase(t.Context(), now, cleanup.Saw(p.ID, p.Version, &p.Gate))
+				}
 			case 4:
-				_, _ = s.Files().Erase(t.Context(), now, "f"+id)
+				if f, err := s.Files().Get(t.Context(), "f"+id); err == nil {
+					_, _ = s.Files().Erase(t.Context(), now, cleanup.Saw(f.ID, f.Version, &f.Gate))
+				}
 			case 5:
 				_, _ = s.Pastes().Delete(t.Context(), "p"+id)
 			case 6:

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -330,7 +331,9 @@ const disown = "UPDATE owner_usage SET " +
 
 // Delete reports how many of the ids existed.
 func (r *Files) Delete(ctx context.Context, ids ...string) (int, error) {
-	return r.leave(ctx, ids, func(ctx context.Context, c *db.Conn, list bun.ListValues) (sql.Result, error) {
+	return leave(ctx, r.db, ids, func(q *bun.SelectQuery, some []string) *bun.SelectQuery {
+		return q.Where("id IN (?)", bun.List(some))
+	}, func(ctx context.Context, c *db.Conn, list bun.ListValues) (sql.Result, error) {
 		if err := letGo(ctx, c, nil, "version_of IN (?)", list); err != nil {
 			return nil, err
 		}
@@ -338,9 +341,9 @@ func (r *Files) Delete(ctx context.Context, ids ...string) (int, error) {
 	})
 }
 
-// Erase sets ErasedAt on these; their size no longer counts.
-func (r *Files) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
-	return r.leave(ctx, ids, func(ctx context.Context, c *db.Conn, list bun.ListValues) (sql.Result, error) {
+// Erase sets ErasedAt on those that are as they were seen; their size no longer counts.
+func (r *Files) Erase(ctx context.Context, now time.Time, seen ...cleanup.Seen) (int, error) {
+	return leave(ctx, r.db, seen, asSeen[*bun.SelectQuery], func(ctx context.Context, c *db.Conn, list bun.ListValues) (sql.Result, error) {
 		if err := letGo(ctx, c, &now, "version_of IN (?)", list); err != nil {
 			return nil, err
 		}
@@ -348,18 +351,25 @@ func (r *Files) Erase(ctx context.Context, now time.Time, ids ...string) (int, e
 	})
 }
 
-// leave takes files out of the usage and then out of their state by remove.
-func (r *Files) leave(ctx context.Context, ids []string, remove func(context.Context, *db.Conn, bun.ListValues) (sql.Result, error)) (int, error) {
+// leave takes those files that find leaves out of the usage and then out of their
+// state by remove.
+func leave[E any](ctx context.Context, d *db.DB, all []E, find func(*bun.SelectQuery, []E) *bun.SelectQuery, remove func(context.Context, *db.Conn, bun.ListValues) (sql.Result, error)) (int, error) {
 	n := 0
-	err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+	err := d.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		n = 0
-		for from := 0; from < len(ids); from += db.Chunk {
-			list := bun.List(ids[from:min(from+db.Chunk, len(ids))])
-			if !c.SQLite { // nobody may erase or commit these in between
-				if _, err := c.NewSelect().Table("files").Column("n").Where("id IN (?)", list).Order("n").For("UPDATE").Exec(ctx); err != nil {
-					return err
-				}
+		for some := range slices.Chunk(all, db.Chunk) {
+			q := find(c.NewSelect().Table("files").Column("id"), some).Order("n")
+			if !c.SQLite { // nobody may change, erase or commit these in between
+				q = q.For("UPDATE")
 			}
+			var ids []string
+			if err := q.Scan(ctx, &ids); err != nil {
+				return err
+			}
+			if len(ids) == 0 {
+				continue
+			}
+			list := bun.List(ids)
 			for _, query := range []string{uncount, disown} {
 				if _, err := c.NewRaw(query, list, list, list).Exec(ctx); err != nil {
 					return err

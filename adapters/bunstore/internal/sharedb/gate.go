@@ -8,10 +8,14 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/uptrace/bun"
 
 	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 )
 
@@ -153,14 +157,40 @@ func (r remains) page(ctx context.Context, after string, limit int, each func(sc
 	return "", nil
 }
 
-// ids are those of such a page, of remains whose only column they are.
-func (r remains) ids(ctx context.Context, after string, limit int) (ids []string, next string, err error) {
-	ids = []string{}
+// seenColumns are what remains are that are read as what was seen of them.
+const seenColumns = "id, version, expires_at, used_up_at"
+
+// seen is such a page, of remains with these columns.
+func (r remains) seen(ctx context.Context, after string, limit int) (found []cleanup.Seen, next string, err error) {
+	found = []cleanup.Seen{}
 	next, err = r.page(ctx, after, limit, func(scan func(...any) error, at, n *int64) error {
-		ids = append(ids, "")
-		return scan(at, n, &ids[len(ids)-1])
+		var s cleanup.Seen
+		var expires, used *int64
+		err := scan(at, n, &s.ID, &s.Version, &expires, &used)
+		s.ExpiresAt, s.UsedUpAt = db.TimePtr(expires), db.TimePtr(used)
+		found = append(found, s)
+		return err
 	})
-	return ids, next, err
+	return found, next, err
+}
+
+// asSeen narrows a statement to the shares that are still as they were seen. The ids
+// alone are there for the index of them.
+func asSeen[Q interface{ Where(string, ...any) Q }](q Q, seen []cleanup.Seen) Q {
+	at := func(t *time.Time) int64 {
+		if t == nil {
+			return -1 // no share has a time before 1970
+		}
+		return db.Millis(*t)
+	}
+	rows, ids := make([]any, 0, 4*len(seen)), make([]string, len(seen))
+	for i, s := range seen {
+		ids[i] = s.ID
+		rows = append(rows, s.ID, s.Version, at(s.ExpiresAt), at(s.UsedUpAt))
+	}
+	values := strings.TrimSuffix(strings.Repeat("(?, ?, ?, ?), ", len(seen)), ", ")
+	return q.Where("erased_at IS NULL AND id IN (?)", bun.List(ids)).
+		Where("(id, version, coalesce(expires_at, -1), coalesce(used_up_at, -1)) IN (VALUES "+values+")", rows...)
 }
 
 // countByDay counts the listed shares of a kind, and those made on each of the

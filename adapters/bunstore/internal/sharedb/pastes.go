@@ -69,8 +69,8 @@ func preview(content []byte) string {
 }
 
 var (
-	_ shares.PasteRepository  = (*Pastes)(nil)
-	_ cleanup.Remains[string] = (*Pastes)(nil)
+	_ shares.PasteRepository        = (*Pastes)(nil)
+	_ cleanup.Remains[cleanup.Seen] = (*Pastes)(nil)
 )
 
 // Pastes stores pastes. A paste is a row in pastes and its content another in
@@ -282,31 +282,29 @@ func (r *Pastes) AddViews(ctx context.Context, views map[string]int64) error {
 	return addViews(ctx, r.db, "pastes", views)
 }
 
-// Erasable lists ids whose content may go.
-func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, string, error) {
-	return remains{r.db, "pastes", "id", erasable(usedBefore, expiredBefore)}.ids(ctx, after, limit)
+// Erasable lists pastes whose content may go.
+func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]cleanup.Seen, string, error) {
+	return remains{r.db, "pastes", seenColumns, erasable(usedBefore, expiredBefore)}.seen(ctx, after, limit)
 }
 
-// Erase removes the contents of these and keeps the records.
-func (r *Pastes) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
+// Erase removes the contents of those that are as they were seen, and keeps the
+// records.
+func (r *Pastes) Erase(ctx context.Context, now time.Time, seen ...cleanup.Seen) (int, error) {
 	n := 0
 	err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		n = 0
-		for some := range slices.Chunk(ids, db.Chunk) {
-			if _, err := c.NewDelete().Table("paste_contents").
-				Where("n IN (SELECT n FROM pastes WHERE id IN (?))", bun.List(some)).Exec(ctx); err != nil {
+		for some := range slices.Chunk(seen, db.Chunk) {
+			var rows []int64
+			q := asSeen(c.NewUpdate().Table("pastes").Set("erased_at = ?", db.Millis(now)).Set("preview = ''"), some)
+			if err := q.Returning("n").Scan(ctx, &rows); err != nil {
 				return err
 			}
-			result, err := c.NewUpdate().Table("pastes").Set("erased_at = ?", db.Millis(now)).Set("preview = ''").
-				Where("id IN (?)", bun.List(some)).Where("erased_at IS NULL").Exec(ctx)
-			if err != nil {
+			if n += len(rows); len(rows) == 0 {
+				continue
+			}
+			if _, err := c.NewDelete().Table("paste_contents").Where("n IN (?)", bun.List(rows)).Exec(ctx); err != nil {
 				return err
 			}
-			changed, err := result.RowsAffected()
-			if err != nil {
-				return err
-			}
-			n += int(changed)
 		}
 		return nil
 	}})

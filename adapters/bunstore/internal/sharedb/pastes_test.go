@@ -5,6 +5,7 @@ import (
 
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports/portstest"
 )
 
@@ -18,7 +19,11 @@ func TestContentsGoWithTheirPastes(t *testing.T) {
 		if _, err := s.Pastes().Delete(t.Context(), "id-a"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Pastes().Erase(t.Context(), portstest.Start, "id-b"); err != nil {
+		p, err := s.Pastes().Get(t.Context(), "id-b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Pastes().Erase(t.Context(), portstest.Start, cleanup.Saw(p.ID, p.Version, &p.Gate)); err != nil {
 			t.Fatal(err)
 		}
 		if got := bunstoretest.Query(t, s, "SELECT 'left' FROM paste_contents"); got != nil {

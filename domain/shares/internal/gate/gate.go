@@ -40,6 +40,14 @@ func (g *Gate) Expired(now time.Time) bool { return g.ExpiresAt != nil && !now.B
 // UsedUp reports whether all views have been taken.
 func (g *Gate) UsedUp() bool { return g.UsedUpAt != nil || (g.MaxViews > 0 && g.Views >= g.MaxViews) }
 
+// Due reports whether the content of a share may go: it was used up longer ago than
+// visits last, or has expired longer ago than grace. A grace of 0 keeps expired shares
+// for ever.
+func (g *Gate) Due(now time.Time, grace time.Duration) bool {
+	return g.UsedUpAt != nil && g.UsedUpAt.Before(now.Add(-VisitLength)) ||
+		grace > 0 && g.ExpiresAt != nil && g.ExpiresAt.Before(now.Add(-grace))
+}
+
 // Ends is how a kind of share says that one of it cannot be opened.
 type Ends struct {
 	Unknown, Expired, UsedUp *ports.Error

@@ -29,11 +29,9 @@ export function Layout({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1} className={styles.main}>
         {children}
       </main>
-      <div className={styles.foot}>
-        {pageAt(location) !== pages.admin && <Footer />}
-        {docked}
-      </div>
+      {pageAt(location) !== pages.admin && <Footer />}
       <div id={announcerId} className="visually-hidden" aria-live="polite" />
+      {docked}
       <Toasts />
       <Questions />
     </>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { budgetsOf, weigh } from './budget.mjs';
+import { budgetsOf, judge, weigh } from './budget.mjs';
 import { keysOf } from './pages.mjs';
 
 const manifest = {
@@ -33,4 +33,15 @@ it('weighs the pages that have a budget, with what they load for the text that n
   expect(budgetsOf({ free: page, tight: { ...page, budget: { js: 2, css: 1 }, markdown: text } })).toEqual([
     { route: 'tight', chunks: ['a.tsx', 'm.tsx'], areas: ['a'], besides: [], js: 2048, css: 1024 },
   ]);
+});
+
+it('lets a page keep 4 KiB of its budget for the next change, and says how much is left', () => {
+  const KiB = 1024;
+  expect(judge('js', 108 * KiB, 112 * KiB)).toEqual({ fits: true, line: 'ok    108.0 of 112 KiB' });
+  expect(judge('js', 109 * KiB, 112 * KiB)).toEqual({
+    fits: false,
+    line: 'TIGHT 109.0 of 112 KiB: 3.0 KiB left, at least 4 must be. Load a part of the page later.',
+  });
+  expect(judge('js', 113 * KiB, 112 * KiB)).toEqual({ fits: false, line: 'OVER  113.0 of 112 KiB' });
+  expect(judge('css', 13 * KiB, 14 * KiB).fits).toBe(true);
 });

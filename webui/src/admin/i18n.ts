@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { I18nProvider, TranslationMessages } from 'react-admin';
 import { language, useLanguage, type Language } from '../i18n';
 import type { Messages } from '../i18n/shape';
+import { queryClient } from '../shared/query/client';
 
 const load: Record<Language, () => Promise<Messages>> = {
   'zh-CN': () => messagesOf(import('../i18n/zh'), import('../i18n/zh/admin')),
@@ -39,7 +40,12 @@ export function useI18nProvider(): I18nProvider | undefined {
       : first.then((p) => (p.getLocale() === wanted ? p : providerOf(wanted)));
     if (provider?.getLocale() !== wanted) {
       // Another provider, not another locale of the same: a form keeps what was typed.
-      void next.then((made) => current && setProvider(made));
+      void next.then((made) => {
+        if (!current) return;
+        setProvider(made);
+        // What the server has said of tasks, storages and the like is in the language it was asked in.
+        if (provider) void queryClient.invalidateQueries();
+      });
     }
     return () => {
       current = false;

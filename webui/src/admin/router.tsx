@@ -125,10 +125,10 @@ export function matchPath(
     .join('');
   const found = new RegExp(`^(${body})${open ? '(?:/(.*))?$' : end ? '/?$' : '(?=/|$)'}`, 'i').exec(pathname);
   if (!found) return null;
-  const [whole, base = '', ...values] = found;
+  const [matched, base = '', ...values] = found;
   const params = Object.fromEntries(names.map((name, at) => [name, decoded(values[at] ?? '')]));
   if (open) params['*'] = decoded(values[names.length] ?? '');
-  return { params, pathname: whole || '/', pathnameBase: base || '/' };
+  return { params, pathname: matched || '/', pathnameBase: base || '/' };
 }
 
 function decoded(text: string): string {
@@ -156,9 +156,9 @@ function branchesOf(children: ReactNode, base: string, chain: Branch['chain'] = 
     if (!isValidElement<RouterRouteProps>(child)) return [];
     if (child.type === Fragment) return branchesOf(child.props.children, base, chain);
     const { path = '', element, children: inside } = child.props;
-    const whole = joined(base, path);
-    const own = [...chain, { path: whole, element }];
-    return inside ? branchesOf(inside, whole, own) : [{ path: whole, chain: own }];
+    const full = joined(base, path);
+    const own = [...chain, { path: full, element }];
+    return inside ? branchesOf(inside, full, own) : [{ path: full, chain: own }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setLanguage, t } from '../i18n';
 import { ApiError } from './client';
-import { errorText } from './errorText';
+import { errorText, toldText } from './errorText';
 
 describe('errorText (spec §8)', () => {
   it.each([
@@ -61,5 +61,16 @@ describe('errorText (spec §8)', () => {
     expect(errorText(new ApiError('', { status: 418 }), t)).toBe('HTTP错误 418: ');
     expect(errorText(new ApiError('', { failure: 'aborted' }), t)).toBe('请求被取消或超时');
     expect(errorText(new Error('x'), t)).toBe('请求失败');
+  });
+});
+
+describe('toldText', () => {
+  it.each([
+    ['storage_unavailable', '存储不可用', 'The storage isn’t responding. Try again later.'],
+    ['mount_not_found', '不存在 (no such mount)', 'No such mount'],
+    ['', 'as it stands', 'as it stands'],
+  ])('says of %s and “%s” “%s”', async (error, message, want) => {
+    await setLanguage('en-US');
+    expect(toldText({ error, message }, t)).toBe(want);
   });
 });

@@ -17,13 +17,19 @@ function plainText(error: ApiError, t: Translate): string {
       ? t('errors.http.rateLimited', error.retryAfter)
       : t('errors.http.rateLimitedSoon');
   }
-  if (error.code && hasMessage(`errors.code.${error.code}`)) return t(`errors.code.${error.code}`);
-  if (error.message) return serverWords(error.message);
+  const told = toldText({ error: error.code, message: error.message }, t);
+  if (told) return told;
   if (error.status === 401) return t('errors.http.unauthorised');
   if (error.status === 409) return t('errors.code.slug_taken');
   if (error.status) return t('errors.http.other', { status: error.status, text: statusText(error.status) });
   return t('errors.http.requestFailed');
 }
+
+/** toldText is what an answer of the server says went wrong: our text for a known machine code, else its own. */
+export const toldText = (told: { error: string; message: string }, t: Translate): string =>
+  told.error && hasMessage(`errors.code.${told.error}`)
+    ? t(`errors.code.${told.error}`)
+    : serverWords(told.message);
 
 /** serverWords is a message of the server without the Chinese words that scripts look for in the English ones. */
 export const serverWords = (message: string): string =>

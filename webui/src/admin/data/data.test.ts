@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { data, fakeApi, refused } from '../../testing/fakeApi';
 import { dataProvider } from './provider';
 import { queryOf } from './rest';
-import { pageOf } from './whole';
+import { clientPage } from './clientPage';
 
 const params = (change: Partial<GetListParams> = {}): GetListParams => ({
   pagination: { page: 1, perPage: 20 },
@@ -28,14 +28,14 @@ describe('queryOf', () => {
   });
 });
 
-describe('pageOf', () => {
+describe('clientPage', () => {
   const all = [
     { id: '1', name: 'beta', order: 10, active: 1 },
     { id: '2', name: 'Alpha', order: 9, active: 0 },
     { id: '3', name: 'gamma', order: 2, active: 1 },
   ];
   const ids = (given: Partial<GetListParams>) => {
-    const { data: rows, total } = pageOf(all, params(given), ['name']);
+    const { data: rows, total } = clientPage(all, params(given), ['name']);
     return [rows.map((row) => row.id).join(' '), total];
   };
   it('sorts numbers as numbers and words as people do', () => {

@@ -27,7 +27,7 @@ import { allVisits, type Visit } from '../../api/visits';
 import type { FileRow, PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { t } from '../../i18n';
 import { NotAll, type Source } from './source';
-import { pageOf } from './whole';
+import { clientPage } from './clientPage';
 
 /** queryOf turns react-admin's paging, sorting and filters into the parameters of the server's lists. */
 export function queryOf({ pagination, sort, filter }: GetListParams): ListQuery {
@@ -138,7 +138,7 @@ export const mounts: Source<Mount, MountDraft> = {
 
 export const configs: Source<Config> = {
   list: async (params, signal) =>
-    pageOf(await storageApi.listConfigs(signal), params, [
+    clientPage(await storageApi.listConfigs(signal), params, [
       'name',
       'provider_type',
       'bucket_name',

@@ -61,7 +61,7 @@ function Shown({ finding: { level, cause, remedy, detail, about } }: { finding: 
         {about && !cause.includes(about) ? t('ops.doctor.about', { about, cause }) : cause}
       </h2>
       {remedy && <p>{remedy}</p>}
-      {detail && <p className={styles.muted}>{detail}</p>}
+      {detail && <p className={styles.muted}>{t('ops.doctor.detail', { text: detail })}</p>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { get, set, type FieldValues } from 'react-hook-form';
-import { whole, type Column, type WholeColumn } from '../list/columns';
+import { withDefaults, type Column, type ResolvedColumn } from '../list/columns';
 import type { Lines } from './changes';
 import {
   AreaInput,
@@ -114,9 +114,9 @@ export const sourceOf = <R,>(fields: Fields<R>, told: string): string | undefine
   inputsOf(fields).find(({ source, of = source, also }) => bare(of) === bare(told) || also === told)?.source;
 
 /** columnsOf are the columns of a list; those that say nothing else show and export the value itself. */
-export const columnsOf = <R extends object>(fields: Fields<R>): WholeColumn<R>[] =>
+export const columnsOf = <R extends object>(fields: Fields<R>): ResolvedColumn<R>[] =>
   Object.entries(fields).flatMap(([source, { label, of = source, column }]) =>
-    column ? [whole({ source: of, label, ...column })] : [],
+    column ? [withDefaults({ source: of, label, ...column })] : [],
   );
 
 /** FieldsContext has the fields of the form around. */

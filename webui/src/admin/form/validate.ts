@@ -10,8 +10,8 @@ export const checks = (t: Translate) => {
   const rules = rulesOf(t);
   return {
     ...rules,
-    /** whole is a whole number that must be there, from `min` to `max`. */
-    whole: (min = 0, max = Infinity): Check[] => [
+    /** integerIn is a whole number that must be there, from `min` to `max`. */
+    integerIn: (min = 0, max = Infinity): Check[] => [
       rules.required,
       rules.integer,
       min > 0 ? rules.least(min) : rules.notNegative,

@@ -60,7 +60,7 @@ export function Frame({ children }: { children: ReactNode }) {
       >
         <div className={styles.drawerInside}>
           <p className={styles.title}>{title}</p>
-          <PanelMenu whole onChoose={() => drawer.current?.close()} />
+          <PanelMenu siteLinks onChoose={() => drawer.current?.close()} />
         </div>
       </dialog>
       <div id="panel-content" tabIndex={-1} className={styles.content}>

@@ -14,8 +14,8 @@ const groups = ['settings', 'system'] as const;
 
 interface PanelMenuProps {
   onChoose?: () => void;
-  /** whole has the links of the header below, where that has no menu of its own. */
-  whole?: boolean;
+  /** siteLinks has the links of the header below, where that has no menu of its own. */
+  siteLinks?: boolean;
 }
 
 /** show brings an item into sight in a menu that is longer than its place; the page beside it stays where it is. */
@@ -27,7 +27,7 @@ function show(item: HTMLLIElement | null) {
 }
 
 /** PanelMenu lists the pages that the session may use, those of a group under its heading. */
-export function PanelMenu({ onChoose, whole = false }: PanelMenuProps) {
+export function PanelMenu({ onChoose, siteLinks = false }: PanelMenuProps) {
   const t = useT();
   const session = useSession();
   const { pathname } = useLocation();
@@ -58,7 +58,7 @@ export function PanelMenu({ onChoose, whole = false }: PanelMenuProps) {
           </Group>
         );
       })}
-      {whole && (
+      {siteLinks && (
         <ul className={styles.site}>
           {linksFor(session)
             .filter((page) => page !== site.admin)

@@ -1,12 +1,12 @@
 import { useListContext, type RaRecord } from 'react-admin';
 import { useT } from '../../i18n';
-import type { RowAction, WholeColumn } from './columns';
+import type { RowAction, ResolvedColumn } from './columns';
 import styles from './list.module.css';
 import { RowActions } from './RowActions';
 import { Facts } from '../share/Facts';
 
 interface CardsProps<R extends RaRecord> {
-  columns: readonly WholeColumn<R>[];
+  columns: readonly ResolvedColumn<R>[];
   nameOf: (row: R) => string;
   actions?: ((row: R) => readonly RowAction[]) | undefined;
   /** selects has every card offer to be selected. */

@@ -23,14 +23,14 @@ export function Selection<R extends RaRecord>({ nameOf, removal }: SelectionProp
     const row = data.find((one) => String(one.id) === id);
     return { id, name: row ? nameOf(row) : id, row };
   });
-  const whole = data.every((row) => selectedIds.includes(row.id));
+  const allSelected = data.every((row) => selectedIds.includes(row.id));
   return (
     <div className={styles.selection} role="group" aria-label={t('admin.list.selected', chosen.length)}>
       <strong role="status">{t('admin.list.selected', chosen.length)}</strong>
       <Button variant="danger" icon={<removal.icon size={18} />} onClick={() => removal.remove(chosen)}>
         {t('admin.list.doMany', { what: removal.verb, count: chosen.length })}
       </Button>
-      {!whole && (
+      {!allSelected && (
         <Button
           variant="quiet"
           onClick={() => onSelect([...new Set([...selectedIds, ...data.map((row) => row.id)])])}

@@ -26,11 +26,11 @@ export interface Column<R> {
   title?: boolean;
 }
 
-/** WholeColumn is a column that says what it shows and exports. */
-export type WholeColumn<R> = Column<R> & Required<Pick<Column<R>, 'render' | 'csv'>>;
+/** ResolvedColumn is a column that says what it shows and exports. */
+export type ResolvedColumn<R> = Column<R> & Required<Pick<Column<R>, 'render' | 'csv'>>;
 
-/** whole fills in what a column shows and exports where it only names its value. */
-export function whole<R extends object>(column: Column<R>): WholeColumn<R> {
+/** withDefaults fills in what a column shows and exports where it only names its value. */
+export function withDefaults<R extends object>(column: Column<R>): ResolvedColumn<R> {
   const valueOf = (row: R) => row[column.source as keyof R] as string | number | null | undefined;
   return { csv: valueOf, render: (row) => <Value as={column.as} of={valueOf(row)} />, ...column };
 }

@@ -1,7 +1,7 @@
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { storageNamesQuery } from '../data/queries';
-import { on, whole } from './fields';
+import { on, integer } from './fields';
 import { SettingsPage } from './SettingsPage';
 
 /** Longest time between two backups in hours, most that are kept, and longest time in days, that the server takes. */
@@ -21,7 +21,7 @@ export default function BackupSettings() {
         {
           name: 'schedule',
           settings: {
-            backup_every_hours: whole(t, longestHours),
+            backup_every_hours: integer(t, longestHours),
             backup_storage: {
               kind: 'choice',
               input: {
@@ -37,8 +37,8 @@ export default function BackupSettings() {
         {
           name: 'retention',
           settings: {
-            backup_keep: { ...whole(t, mostKept, 1), pair: true },
-            backup_keep_days: { ...whole(t, longestDays), pair: true },
+            backup_keep: { ...integer(t, mostKept, 1), pair: true },
+            backup_keep_days: { ...integer(t, longestDays), pair: true },
           },
         },
       ]}

@@ -3,7 +3,7 @@ import { useT, type Translate } from '../../i18n';
 import formStyles from '../form/form.module.css';
 import { bytesOf, sizeParts } from '../form/size';
 import { checks } from '../form/validate';
-import { choice, on, whole, type SettingSection } from './fields';
+import { choice, on, integer, type SettingSection } from './fields';
 import { SettingsPage } from './SettingsPage';
 
 const MB = 1024 ** 2;
@@ -54,31 +54,31 @@ const sections = (t: Translate): SettingSection[] => {
     {
       name: 'shares',
       settings: {
-        share_default_expiry_hours: { ...whole(t, longestHours), pair: true },
-        share_max_expiry_hours: { ...whole(t, longestHours), pair: true },
-        share_max_views: { ...whole(t, mostViews), pair: true },
-        share_expired_grace_days: { ...whole(t, longestDays), pair: true },
-        share_expiry_notice_hours: { ...whole(t, longestNotice), pair: true },
+        share_default_expiry_hours: { ...integer(t, longestHours), pair: true },
+        share_max_expiry_hours: { ...integer(t, longestHours), pair: true },
+        share_max_views: { ...integer(t, mostViews), pair: true },
+        share_expired_grace_days: { ...integer(t, longestDays), pair: true },
+        share_expiry_notice_hours: { ...integer(t, longestNotice), pair: true },
         share_password_required: on,
       },
     },
     {
       name: 'revisions',
       settings: {
-        text_revisions_kept: { ...whole(t, mostVersions), pair: true },
-        text_revisions_days: { ...whole(t, longestDays), pair: true },
+        text_revisions_kept: { ...integer(t, mostVersions), pair: true },
+        text_revisions_days: { ...integer(t, longestDays), pair: true },
       },
     },
     {
       name: 'shareLog',
       settings: {
-        share_log_days: { ...whole(t, longestDays), pair: true },
+        share_log_days: { ...integer(t, longestDays), pair: true },
         share_log_address: { ...choice('none', 'network', 'whole'), pair: true },
       },
     },
     {
       name: 'links',
-      settings: { proxy_sign_all: on, proxy_sign_expires: whole(t), proxy_sign_epoch: whole(t) },
+      settings: { proxy_sign_all: on, proxy_sign_expires: integer(t), proxy_sign_epoch: integer(t) },
     },
     {
       name: 'api',

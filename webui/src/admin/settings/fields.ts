@@ -59,8 +59,8 @@ export const on: Setting = { kind: 'switch' };
 /** choice is one of several values. */
 export const choice = (...values: string[]): Setting => ({ kind: 'choice', values });
 
-/** whole is a whole number from `least` to `most`. */
-export const whole = (t: Translate, most?: number, least = 0): Setting => ({
+/** integer is a whole number from `least` to `most`. */
+export const integer = (t: Translate, most?: number, least = 0): Setting => ({
   kind: 'number',
-  input: { validate: checks(t).whole(least, most) },
+  input: { validate: checks(t).integerIn(least, most) },
 });

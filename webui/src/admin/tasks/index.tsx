@@ -1,5 +1,6 @@
 import { CircleStop, ListTodo, RotateCcw, Trash2 } from 'lucide-react';
 import { useRefresh } from 'react-admin';
+import { toldText } from '../../api/errorText';
 import { cancelTask, retryTask, type Task } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -43,7 +44,7 @@ export default function Tasks() {
           <Chip {...(task.status in tones && { tone: tones[task.status as keyof typeof tones] })}>
             {t(`ops.tasks.state.${task.status}`)}
           </Chip>
-          {task.error && <p className={styles.more}>{task.error.message}</p>}
+          {task.error && <p className={styles.more}>{toldText(task.error, t)}</p>}
         </>
       ),
     },

@@ -288,6 +288,7 @@ const ops: Shape<typeof en> = {
     intro: '检查数据库、磁盘、存储、备份、策略，以及通过公开地址的访问。',
     running: '正在检查，最多需要一分钟。',
     again: '重新检查',
+    detail: '技术详情：%{text}',
     about: '%{about}：%{cause}',
     level: {
       ok: '未发现问题',

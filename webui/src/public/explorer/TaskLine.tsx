@@ -1,6 +1,7 @@
 import { Archive, Ban, Copy, FolderInput, ListTree, Pencil, RotateCcw, Trash2 } from 'lucide-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { toldText } from '../../api/errorText';
 import { cancelTask, forgetTask, retryTask, type Task } from '../../api/fs';
 import { hasMessage, useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -50,7 +51,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: () => Prom
           />
         )}
         {running && current && <p className={styles.facts}>{current.path}</p>}
-        {task.error && <p className={styles.problem}>{task.error.message}</p>}
+        {task.error && <p className={styles.problem}>{toldText(task.error, t)}</p>}
         {items.total > 0 && <TaskItems task={task} />}
       </div>
       {running && (
@@ -108,7 +109,7 @@ function TaskItems({ task: { id, status, items } }: { task: Task }) {
                 ? t(`explorer.tasks.itemStates.${item.status}`)
                 : item.status}
             </span>
-            {item.error && <span className={styles.problem}>{item.error.message}</span>}
+            {item.error && <span className={styles.problem}>{toldText(item.error, t)}</span>}
           </li>
         ))}
         {read && left > 0 && <li>{t('explorer.remove.more', left)}</li>}

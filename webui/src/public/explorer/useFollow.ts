@@ -1,3 +1,4 @@
+import { toldText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
 import { notices } from '../../shared/offline/notices';
@@ -19,6 +20,6 @@ export function useFollow(): (id: string, deed: Deed) => Promise<void> {
     else if (task.status === 'completed') toast.success(t(`explorer.work.done.${deed}`));
     else if (task.status === 'partial') toast.warning(t('explorer.work.partial', counted));
     else if (task.status === 'cancelled') toast.info(t('explorer.work.cancelled'));
-    else toast.error(task.error?.message || t('explorer.work.failed'));
+    else toast.error((task.error && toldText(task.error, t)) || t('explorer.work.failed'));
   };
 }

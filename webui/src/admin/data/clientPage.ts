@@ -2,10 +2,10 @@ import type { GetListParams, RaRecord } from 'react-admin';
 import type { Found } from './source';
 
 /**
- * pageOf searches, sorts and cuts a list that the server answers whole: the storage configs, of which there are few.
+ * clientPage searches, sorts and pages a list here that the server answers at once: the storage configs, of which there are few.
  * Filters compare a field with a text.
  */
-export function pageOf<R extends RaRecord>(
+export function clientPage<R extends RaRecord>(
   all: readonly R[],
   { pagination, sort, filter }: GetListParams,
   searched: readonly (keyof R)[],

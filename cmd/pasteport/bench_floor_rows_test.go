@@ -95,14 +95,17 @@ func (b *bench) floorLists() {
 		times                    int
 		cold, warm, pCold, pWarm string
 	}{{"10", "small", 61, "<= 1.3", "<= 1.3", "<= 1.5", "<= 1.5"}, {"10,000", "big", 15, "<= 1.0", "<= 1.3", "<= 1.0", "<= 1.2"}} {
+		var size, floorSize int // of the last answers, in bytes
 		list := func(int) {
-			b.call("GET", b.p.url+"/api/fs/list?path=/local/"+c.dir, nil, 0, "Authorization", b.admin.auth, "Accept-Encoding", "identity") // as the floor is asked: this client would unpack for longer than we answer
+			size = len(b.call("GET", b.p.url+"/api/fs/list?path=/local/"+c.dir, nil, 0, "Authorization", b.admin.auth, "Accept-Encoding", "identity")) // as the floor is asked: this client would unpack for longer than we answer
 		}
 		propfind := func(int) {
-			b.call("PROPFIND", b.p.url+"/dav/local/"+c.dir+"/", nil, 0, "Authorization", basic, "Depth", "1", "Accept-Encoding", "identity")
+			size = len(b.call("PROPFIND", b.p.url+"/dav/local/"+c.dir+"/", nil, 0, "Authorization", basic, "Depth", "1", "Accept-Encoding", "identity"))
 		}
 		theirs := func(method, query string) func(int) {
-			return func(int) { b.call(method, floor+"/list/"+c.dir+query, nil, 0, "Accept-Encoding", "identity") }
+			return func(int) {
+				floorSize = len(b.call(method, floor+"/list/"+c.dir+query, nil, 0, "Accept-Encoding", "identity"))
+			}
 		}
 		for _, row := range []struct {
 			what, method, query, must string
@@ -121,7 +124,7 @@ func (b *bench) floorLists() {
 				our, their = append(our, o), append(their, t)
 			}
 			o, t := median(our[1:]), median(their[1:])
-			b.add(row.what+", of the floor", o/t, "", fmt.Sprintf("%.2f (%.2f ms of %.2f ms)", o/t, o*1000, t*1000), row.must)
+			b.add(row.what+", of the floor", o/t, "", fmt.Sprintf("%.2f (%.2f ms of %.2f ms; %d KiB of %d)", o/t, o*1000, t*1000, size>>10, floorSize>>10), row.must)
 		}
 	}
 }

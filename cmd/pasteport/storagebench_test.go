@@ -271,7 +271,7 @@ func (b *storageBench) largeRows() {
 	between, nginxPID := b.nginxBefore(direct)
 	for _, streams := range []int{1, 4} {
 		var ratios, speeds, cpu, nginxCPU []float64
-		for range benchRounds {
+		for range transferRounds {
 			our, ourCPU, _ := b.read(proxied, size, streams, b.pid())
 			their, _, _ := b.read(direct, size, streams, os.Getpid())
 			_, nginx, _ := b.read(between, size, streams, nginxPID)
@@ -382,8 +382,6 @@ func (b *storageBench) boundaryRows() {
 	var lists, reads []float64
 	for range 25 { // short calls, which one disturbance spoils
 		lists = append(lists, list(there)/list(here))
-	}
-	for range 5 {
 		reads = append(reads, read(here)/read(there))
 	}
 	b.add("28 list of 1,000 through the plugin boundary, time of in process", median(lists), "", "", "<= 1.10")

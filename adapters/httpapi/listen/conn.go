@@ -56,13 +56,15 @@ func (l *pacedListener) Accept() (net.Conn, error) {
 
 // unsentBytes is how much of an answer may wait in the kernel for a reader that
 // does not keep up, with so many connections open. What is under way to a far
-// reader is not bounded by it. A long answer to a near one costs an eighth less
-// processor time with the larger bound, since its writer is woken less often; with
-// many readers such bounds would add up.
+// reader is not bounded by it. The larger the bound, the less often the writer is
+// woken: a file from the disk costs a third less processor time with 2 MiB than
+// with a quarter of it. With many readers such bounds would add up.
 func unsentBytes(connections int64) int {
-	const few = 32
-	if connections <= few {
-		return pacedPiece
+	switch {
+	case connections <= 8:
+		return 2 << 20
+	case connections <= 32:
+		return 512 << 10
 	}
 	return 128 << 10
 }

@@ -74,6 +74,21 @@ export function panelTheme(mode: 'light' | 'dark'): RaThemeOptions {
         },
       },
       MuiTableRow: { styleOverrides: { root: { '&:last-child td': { borderBottom: 0 } } } },
+      MuiTablePagination: {
+        styleOverrides: {
+          root: { color: c.muted, fontVariantNumeric: 'tabular-nums' },
+          toolbar: { '&&': { flexWrap: 'wrap', justifyContent: 'end', rowGap: 4, padding: 0 } },
+          spacer: { display: 'none' },
+          selectLabel: { fontSize: sizes.type.xs },
+          displayedRows: { fontSize: sizes.type.sm },
+          selectRoot: {
+            minHeight: 36,
+            border: `1px solid ${c.lineStrong}`,
+            borderRadius: sizes.radius,
+            backgroundColor: c.surface,
+          },
+        },
+      },
       MuiMenu: { styleOverrides: { paper: { border: `1px solid ${c.line}`, boxShadow: c.shadow } } },
       MuiPopover: { styleOverrides: { paper: { border: `1px solid ${c.line}`, boxShadow: c.shadow } } },
       // React-admin names row checkboxes on a span, where assistive technology does not look for it.

@@ -28,7 +28,7 @@ export default function Account() {
   const [changed, setChanged] = useState(false);
   return (
     <PanelPage title={t('admin.pages.account')}>
-      <div className={formStyles.form}>
+      <div className={`${formStyles.form} ${styles.account}`}>
         {changed ? (
           <Countdown />
         ) : (

@@ -15,6 +15,7 @@ import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
 import { useAct } from '../useAct';
 import { Kept } from './Kept';
+import { noteRestored } from '../../shared/restored';
 import { askRestore } from './restart';
 
 // Several servers may have one PostgreSQL database open, and none may take it from the others.
@@ -53,6 +54,7 @@ export default function Backup() {
   async function restart() {
     setRestarting(true);
     try {
+      noteRestored();
       await confirmed(restartForBackup, t);
       // Nothing that was read before is true any more.
       location.reload();

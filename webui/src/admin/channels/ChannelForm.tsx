@@ -1,6 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useResourceContext } from 'react-admin';
 import { useWatch } from 'react-hook-form';
 import type { Channel, MadeChannel } from '../../api/admin/channels';
 import { useLanguage, useT } from '../../i18n';
@@ -10,7 +7,6 @@ import { FieldInput } from '../form/fields';
 import { Section } from '../form/PanelForm';
 import { RecordForm, RecordPage } from '../form/RecordPage';
 import { checks } from '../form/validate';
-import { useNavigate } from '../router';
 import styles from './channels.module.css';
 import { Deliveries } from './Deliveries';
 import { channelFields, kinds } from './fields';
@@ -30,22 +26,17 @@ export default function ChannelForm() {
 function Fields({ stored, reload }: { stored: Channel | undefined; reload: () => void }) {
   const t = useT();
   const language = useLanguage();
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const resource = useResourceContext();
-  const [made, setMade] = useState<MadeChannel>();
   return (
     <>
       <RecordForm<Channel>
         record={stored}
         reload={reload}
         fields={channelFields(t, language, stored)}
-        onMade={(channel) => {
-          // The secret is kept nowhere but in the dialog.
-          client.removeQueries({ queryKey: [resource, 'getOne', { id: channel.id }] });
-          if ((channel as MadeChannel).secret) setMade(channel as MadeChannel);
-          else void navigate(`/admin/${resource}`);
-        }}
+        once={(channel, onClose) =>
+          'secret' in channel && channel.secret ? (
+            <SecretOnce made={channel as MadeChannel} onClose={onClose} />
+          ) : null
+        }
       >
         <Section>
           <FieldInput source="name" />
@@ -63,15 +54,6 @@ function Fields({ stored, reload }: { stored: Channel | undefined; reload: () =>
         </Section>
       </RecordForm>
       {stored && <Deliveries channel={stored.id} />}
-      {made && (
-        <SecretOnce
-          made={made}
-          onClose={() => {
-            setMade(undefined);
-            void navigate(`/admin/${resource}`);
-          }}
-        />
-      )}
     </>
   );
 }

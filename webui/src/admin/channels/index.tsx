@@ -7,8 +7,7 @@ import { confirm, toast } from '../../shared/ui';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { deleteAction, editAction } from '../list/usualActions';
-import { useNavigate } from '../router';
+import { deleteAction } from '../list/usualActions';
 import { useRemoval } from '../share/useRemoval';
 import { problemText } from '../../shared/notify/problemText';
 import { channelFields } from './fields';
@@ -18,7 +17,6 @@ import { SecretOnce } from '../../shared/notify/SecretOnce';
 export default function Channels() {
   const t = useT();
   const language = useLanguage();
-  const navigate = useNavigate();
   const refresh = useRefresh();
   const [made, setMade] = useState<MadeChannel>();
   const removal = useRemoval('channels');
@@ -45,7 +43,6 @@ export default function Channels() {
 
   const actions = (row: Channel): RowAction[] => [
     { label: t('channels.test'), icon: Send, run: () => test(row), shown: true },
-    editAction(t, () => void navigate(`/admin/notifications/${row.id}`)),
     ...(row.type === 'webhook'
       ? [{ label: t('channels.rotate'), icon: RefreshCw, run: () => rotate(row) }]
       : []),
@@ -55,7 +52,7 @@ export default function Channels() {
   return (
     <PanelList<Channel>
       title={t('admin.pages.notifications')}
-      creates
+      form
       words="channels"
       icon={BellRing}
       columns={columnsOf(channelFields(t, language))}

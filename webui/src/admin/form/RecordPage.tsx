@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState, type ReactNode } from 'react';
 import { useCreate, useDataProvider, useResourceContext, useUpdate, type RaRecord } from 'react-admin';
 import type { FieldValues } from 'react-hook-form';
@@ -72,8 +73,8 @@ interface RecordFormProps<R> {
   begin?: (record?: R) => FieldValues;
   /** sending may ask before something is sent, and send more; false when it is not wanted after all. */
   sending?: (send: (more?: object) => Promise<unknown>) => Promise<unknown>;
-  /** onMade takes the place of the way back to the list for what is new. */
-  onMade?: (made: R) => void;
+  /** once is a dialog on what nobody can see again of a new record; where it is, closing it leads back to the list. */
+  once?: (made: R, onClose: () => void) => ReactNode;
   fieldOf?: (error: ApiError) => string | undefined;
   tools?: ReactNode;
   children: ReactNode;
@@ -81,12 +82,14 @@ interface RecordFormProps<R> {
 
 /** RecordForm saves a record, and asks where somebody else has changed it meanwhile. */
 export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
-  const { record, reload, fields, sending = (send) => send(), onMade } = props;
+  const { record, reload, fields, sending = (send) => send(), once } = props;
   const { begin = (of) => valuesOf(fields, of) } = props;
   const t = useT();
   const navigate = useNavigate();
   const resource = useResourceContext() ?? '';
   const dataProvider = useDataProvider();
+  const client = useQueryClient();
+  const [made, setMade] = useState<R>();
   const [create] = useCreate<R>(resource);
   const [update] = useUpdate<R>(resource);
   const conflict = useConflict();
@@ -119,8 +122,13 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
       if (!saved || saved.done === false) return false;
     } else {
       const data = wanted as Partial<R>;
-      const made: unknown = await confirmed(() => create(resource, { data }, { returnPromise: true }), t);
-      if (onMade) return onMade(made as R);
+      const fresh = (await confirmed(() => create(resource, { data }, { returnPromise: true }), t)) as R;
+      if (once?.(fresh, back)) {
+        // Its secret is kept nowhere but in the dialog.
+        client.removeQueries({ queryKey: [resource, 'getOne', { id: fresh.id }] });
+        setMade(fresh);
+        return true;
+      }
     }
     toast.success(t('admin.form.saved'));
     back();
@@ -141,6 +149,7 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
         {props.children}
       </PanelForm>
       {conflict.dialog}
+      {made && once?.(made, back)}
     </FieldsContext>
   );
 }

@@ -1,11 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useResourceContext } from 'react-admin';
 import type { Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
 import { valuesOf } from '../form/fields';
 import { RecordForm, RecordPage } from '../form/RecordPage';
-import { useLocation, useNavigate } from '../router';
+import { useLocation } from '../router';
 import { keyFields } from './fields';
 import { KeyOnce } from './KeyOnce';
 import { KeyTabs } from './KeyTabs';
@@ -23,42 +20,22 @@ export default function KeyForm() {
 function Fields({ stored, reload }: { stored: Key | undefined; reload: () => void }) {
   const t = useT();
   const language = useLanguage();
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const resource = useResourceContext();
   const { of: copied, program } = (useLocation().state ?? {}) as { of?: Key; program?: ProgramId };
-  const [made, setMade] = useState<Key>();
   const fields = keyFields(t, language, stored);
   return (
-    <>
-      <RecordForm<Key>
-        record={stored}
-        reload={reload}
-        fields={fields}
-        begin={(key) => ({
-          ...valuesOf(fields, key ?? copied),
-          ...(!key && copied && { name: t('admin.keys.copyOf', { name: copied.name }) }),
-          ...(!key && program && { name: programs[program].name, permissions: programs[program].bits }),
-        })}
-        fieldOf={(error) => (error.code === 'already_exists' ? 'name' : undefined)}
-        onMade={(key) => {
-          // The value of a key is kept nowhere but in the dialog.
-          client.removeQueries({ queryKey: [resource, 'getOne', { id: key.id }] });
-          setMade(key);
-        }}
-      >
-        <KeyTabs stored={stored} />
-      </RecordForm>
-      {made && (
-        <KeyOnce
-          made={made}
-          program={program}
-          onClose={() => {
-            setMade(undefined);
-            void navigate(`/admin/${resource}`);
-          }}
-        />
-      )}
-    </>
+    <RecordForm<Key>
+      record={stored}
+      reload={reload}
+      fields={fields}
+      begin={(key) => ({
+        ...valuesOf(fields, key ?? copied),
+        ...(!key && copied && { name: t('admin.keys.copyOf', { name: copied.name }) }),
+        ...(!key && program && { name: programs[program].name, permissions: programs[program].bits }),
+      })}
+      fieldOf={(error) => (error.code === 'already_exists' ? 'name' : undefined)}
+      once={(made, onClose) => <KeyOnce made={made} program={program} onClose={onClose} />}
+    >
+      <KeyTabs stored={stored} />
+    </RecordForm>
   );
 }

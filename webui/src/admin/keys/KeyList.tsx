@@ -12,7 +12,7 @@ import type { RowAction } from '../list/columns';
 import { useNavigate } from '../router';
 import { listLink } from '../list/listLink';
 import { PanelList } from '../list/PanelList';
-import { deleteAction, editAction } from '../list/usualActions';
+import { deleteAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
 import { useRemoval } from '../share/useRemoval';
 import { ConnectDialog } from './Connect';
@@ -95,7 +95,6 @@ export default function KeyList() {
   }
 
   const actions = (row: Key): RowAction[] => [
-    editAction(t, () => void navigate(`${form}/${row.id}`)),
     { label: t('admin.keys.rotate'), icon: RefreshCw, run: () => rotate(row) },
     ...(row.former ? [{ label: t('admin.keys.retire'), icon: TimerOff, run: () => retire(row) }] : []),
     {
@@ -120,7 +119,7 @@ export default function KeyList() {
   return (
     <PanelList<Key>
       title={t('admin.pages.keys')}
-      creates
+      form
       words="admin.keys"
       icon={KeyRound}
       tools={

@@ -6,8 +6,7 @@ import { formatSize, formatTime, parseTime } from '../../shared/format';
 import { choicesOf, CopyButton, Time } from '../../shared/ui';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
-import { Link } from '../router';
-import { Chip } from '../share/cells';
+import { Chip, RecordLink } from '../share/cells';
 import styles from '../share/share.module.css';
 import { groups, type Group } from './bits';
 import { expiryOf, inFuture, longestDays, neverEnds, type KeyExpiry } from './expiry';
@@ -34,10 +33,7 @@ export function keyFields(t: Translate, language: Language, stored?: Key): Field
         title: true,
         sortable: true,
         render: (row) => (
-          <span className={styles.file}>
-            <Link to={`/admin/key-management/${row.id}`}>{row.name}</Link>
-            {row.is_guest ? <Chip>{t('admin.keys.guest')}</Chip> : null}
-          </span>
+          <RecordLink row={row}>{row.is_guest ? <Chip>{t('admin.keys.guest')}</Chip> : null}</RecordLink>
         ),
       },
     },

@@ -26,16 +26,18 @@ import { RowActions } from './RowActions';
 import { PanelPage } from './PanelPage';
 import { Selection } from './Selection';
 import { Toolbar, type Filter } from './Toolbar';
+import { editAction } from './usualActions';
+import { useNavigate } from '../router';
 
 interface PanelListProps<R extends RaRecord> {
   title: string;
   /**
    * words are the messages of the resource: `search`, `emptyTitle` and, where the catalogue has them, `listIntro`, one
-   * sentence on what the page is for, and `emptyBody`. A list that `creates` has `create` as well.
+   * sentence on what the page is for, and `emptyBody`. A list with a `form` has `create` as well.
    */
   words: string;
-  /** creates offers the form of a new row, as the page's one primary action. */
-  creates?: boolean;
+  /** form says that rows have one: to make them, as the page's one primary action, and to change them. */
+  form?: boolean;
   /** action is what stands in its place. */
   action?: ReactNode;
   columns: readonly Column<R>[];
@@ -64,10 +66,18 @@ interface PanelListProps<R extends RaRecord> {
 
 /** PanelList is a list of the panel: searched, filtered, sorted and paged, a table or cards, its state in the address. */
 export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
-  const { title, words, creates = false, removal, sort, every, children } = props;
+  const { title, words, form = false, removal, sort, every, children } = props;
   const said = useWords(words);
+  const t = useT();
+  const navigate = useNavigate();
   const resource = useResourceContext();
-  const create = creates && <CreateLink to={`/admin/${resource}/create`} label={said('create') ?? ''} />;
+  const create = form && <CreateLink to={`/admin/${resource}/create`} label={said('create') ?? ''} />;
+  const actions = form
+    ? (row: R) => [
+        editAction(t, () => void navigate(`/admin/${resource}/${row.id}`)),
+        ...(props.actions?.(row) ?? []),
+      ]
+    : props.actions;
   return (
     <PanelPage title={title} intro={said('listIntro')} action={create || props.action}>
       <ListBase<R>
@@ -81,7 +91,7 @@ export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
           refetchInterval: ({ state: { data } }) => (data && every?.(data.data)) || false,
         }}
       >
-        <Body {...props} emptyAction={props.emptyAction ?? create} />
+        <Body {...props} actions={actions} emptyAction={props.emptyAction ?? create} />
       </ListBase>
       <Suspense fallback={null}>{children}</Suspense>
       {removal?.outcome && <BulkResult outcome={removal.outcome} onClose={removal.closeOutcome} />}

@@ -1,15 +1,18 @@
 import { Download, RefreshCw, Search, X } from 'lucide-react';
-import { useId, useState, type ReactNode } from 'react';
+import type { FormHTMLAttributes, ReactNode } from 'react';
 import {
   ColumnsButton,
+  FilterLiveForm,
   useDataProvider,
+  useInput,
   useListContext,
   useResourceContext,
   type RaRecord,
 } from 'react-admin';
 import { useLanguage, useT } from '../../i18n';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, IconButton, inputClass, toast } from '../../shared/ui';
+import { Button, IconButton, SelectField, toast } from '../../shared/ui';
+import { SelectInput } from '../form/inputs';
 import type { ResolvedColumn } from './columns';
 import { useAct } from '../useAct';
 import { csvOf } from './csv';
@@ -36,57 +39,23 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
   const { columns, searchLabel, filters = [], tools, exportName, wide } = props;
   const t = useT();
   const language = useLanguage();
-  const id = useId();
   const list = useListContext<R>();
-  const values = list.filterValues as Record<string, string | undefined>;
-  const [typed, setTyped] = useState(values.q ?? '');
   const at = (list.meta as { at?: number } | undefined)?.at;
   const exports = useExport(columns, exportName);
 
-  const filter = (name: string, value: string, later = false) => {
-    const others = Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));
-    list.setFilters(value ? { ...others, [name]: value } : others, {}, later);
-  };
-  const search = (value: string) => {
-    setTyped(value);
-    filter('q', value, true);
-  };
-
   return (
     <div className={styles.toolbar}>
-      <div className={styles.search}>
-        <Search size={18} aria-hidden="true" />
-        <input
-          type="search"
-          aria-label={searchLabel}
-          placeholder={searchLabel}
-          value={values.q === undefined && !list.isFetching && typed.trim() === '' ? '' : typed}
-          onChange={(event) => search(event.target.value)}
-        />
-        {typed !== '' && (
-          <IconButton label={t('admin.list.clearSearch')} onClick={() => search('')}>
-            <X size={18} aria-hidden="true" />
-          </IconButton>
-        )}
-      </div>
-      {filters.map((entry) => (
-        <div key={entry.name} className={styles.filter}>
-          <label htmlFor={`${id}-${entry.name}`}>{entry.label}</label>
-          <select
-            id={`${id}-${entry.name}`}
-            className={inputClass}
-            value={values[entry.name] ?? ''}
-            onChange={(event) => filter(entry.name, event.target.value)}
-          >
-            <option value="">{t('admin.list.all')}</option>
-            {entry.choices.map((choice) => (
-              <option key={choice.value} value={choice.value}>
-                {choice.label}
-              </option>
-            ))}
-          </select>
-        </div>
-      ))}
+      <FilterLiveForm debounce={300} formComponent={FilterForm}>
+        <SearchInput label={searchLabel} />
+        {filters.map(({ name, label, choices }) => (
+          <SelectInput
+            key={name}
+            source={name}
+            label={label}
+            choices={[{ value: '', label: t('admin.list.all') }, ...choices]}
+          />
+        ))}
+      </FilterLiveForm>
       {!wide && <SortChoice columns={columns} />}
       <div className={styles.tools}>
         {at !== undefined && (
@@ -119,34 +88,51 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
   );
 }
 
+const FilterForm = (form: FormHTMLAttributes<HTMLFormElement>) => (
+  <form {...form} className={styles.filters} />
+);
+
+/** SearchInput is the words that rows are searched for. */
+function SearchInput({ label }: { label: string }) {
+  const t = useT();
+  const { field } = useInput({ source: 'q' });
+  return (
+    <div className={styles.search}>
+      <Search size={18} aria-hidden="true" />
+      <input {...field} type="search" autoComplete="off" aria-label={label} placeholder={label} />
+      {field.value && (
+        <IconButton label={t('admin.list.clearSearch')} onClick={() => field.onChange('')}>
+          <X size={18} aria-hidden="true" />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+const orders = [
+  ['ASC', '↑'],
+  ['DESC', '↓'],
+] as const;
+
 /** SortChoice stands for the headings of the table where there are cards. */
 function SortChoice<R>({ columns }: { columns: readonly ResolvedColumn<R>[] }) {
   const t = useT();
-  const id = useId();
   const { sort, setSort } = useListContext();
   const sortable = columns.filter((column) => column.sortable);
   if (sortable.length === 0) return null;
   return (
-    <div className={styles.filter}>
-      <label htmlFor={id}>{t('admin.list.sortBy')}</label>
-      <select
-        id={id}
-        className={inputClass}
-        value={`${sort.field} ${sort.order}`}
-        onChange={(event) => {
-          const [field = '', order] = event.target.value.split(' ');
-          setSort({ field, order: order === 'ASC' ? 'ASC' : 'DESC' });
-        }}
-      >
-        {sortable.flatMap((column) =>
-          (['ASC', 'DESC'] as const).map((order) => (
-            <option key={column.source + order} value={`${column.source} ${order}`}>
-              {`${column.label} ${order === 'ASC' ? '↑' : '↓'}`}
-            </option>
-          )),
-        )}
-      </select>
-    </div>
+    <SelectField
+      className={styles.filter}
+      label={t('admin.list.sortBy')}
+      value={`${sort.field} ${sort.order}`}
+      choices={sortable.flatMap(({ source, label }) =>
+        orders.map(([order, arrow]) => ({ value: `${source} ${order}`, label: `${label} ${arrow}` })),
+      )}
+      onChange={({ target: { value } }) => {
+        const [field = '', order] = value.split(' ');
+        setSort({ field, order: order === 'ASC' ? 'ASC' : 'DESC' });
+      }}
+    />
   );
 }
 

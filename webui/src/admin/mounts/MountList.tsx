@@ -6,18 +6,14 @@ import { useConfigs } from '../data/records';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { deleteAction, editAction } from '../list/usualActions';
+import { deleteAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
-import { useNavigate } from '../router';
 import { useRemoval } from '../share/useRemoval';
 import { mountFields } from './fields';
-
-const form = '/admin/mount-management';
 
 /** MountList shows where storages appear in the tree of folders (§7.7). */
 export default function MountList() {
   const t = useT();
-  const navigate = useNavigate();
   const removal = useRemoval('admin.mounts');
   const fields = mountFields(t, useConfigs().data ?? []);
   const turn = useSwitchRow();
@@ -30,7 +26,6 @@ export default function MountList() {
         window.open(`${config.basePath}/mount-explorer${encodeURI(row.mount_path)}`, '_blank', 'noopener'),
       shown: true,
     },
-    editAction(t, () => void navigate(`${form}/${row.id}`)),
     {
       label: t(row.is_active ? 'admin.mounts.turnOff' : 'admin.mounts.turnOn'),
       icon: Power,
@@ -42,7 +37,7 @@ export default function MountList() {
   return (
     <PanelList<Mount>
       title={t('admin.pages.mounts')}
-      creates
+      form
       words="admin.mounts"
       icon={FolderTree}
       columns={columnsOf(fields)}

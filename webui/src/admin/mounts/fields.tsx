@@ -4,8 +4,7 @@ import type { Translate } from '../../i18n';
 import { choicesOf } from '../../shared/ui';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
-import { Link } from '../router';
-import { Chip } from '../share/cells';
+import { Chip, RecordLink } from '../share/cells';
 import styles from '../share/share.module.css';
 import { pathProblem } from './path';
 
@@ -41,10 +40,9 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
         title: true,
         sortable: true,
         render: (row) => (
-          <span className={styles.file}>
-            <Link to={`/admin/mount-management/${row.id}`}>{row.name}</Link>
+          <RecordLink row={row}>
             {row.is_active ? null : <Chip tone="warn">{t('admin.mounts.inactive')}</Chip>}
-          </span>
+          </RecordLink>
         ),
       },
     },

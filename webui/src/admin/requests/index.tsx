@@ -10,8 +10,7 @@ import { sourcesQuery } from '../data/queries';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { deleteAction, editAction } from '../list/usualActions';
-import { useNavigate } from '../router';
+import { deleteAction } from '../list/usualActions';
 import { Creator } from '../share/cells';
 import { copyOut, madeBy } from '../share/columns';
 import { useRemoval } from '../share/useRemoval';
@@ -21,7 +20,6 @@ import { requestFields, type Row } from './fields';
 export default function Requests() {
   const t = useT();
   const language = useLanguage();
-  const navigate = useNavigate();
   const refresh = useRefresh();
   const [code, setCode] = useState<Row>();
   const admin = useSession().kind === 'admin';
@@ -47,7 +45,6 @@ export default function Requests() {
       run: () => void copyOut(row.url, t('requests.copied'), t),
       shown: true,
     },
-    editAction(t, () => void navigate(`/admin/requests/${row.id}`)),
     { label: t('requests.qr'), icon: QrCode, run: () => setCode(row) },
     {
       label: t('requests.open'),
@@ -63,7 +60,7 @@ export default function Requests() {
   return (
     <PanelList<Row>
       title={t('admin.pages.requests')}
-      creates
+      form
       words="requests"
       icon={Inbox}
       columns={[

@@ -1,8 +1,10 @@
 import { CircleAlert, KeyRound, LockKeyhole, TimerOff } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useResourceContext } from 'react-admin';
 import { useLanguage, useT, type Language, type Translate } from '../../i18n';
 import { formatNumber, parseTime, remainingViews } from '../../shared/format';
 import { Time } from '../../shared/ui';
+import { Link } from '../router';
 import styles from './share.module.css';
 
 /** What the lists of texts and files say of a share in the same way. */
@@ -125,6 +127,17 @@ export function Creator({ row }: { row: MadeBy }) {
     <span className={styles.creator}>
       {key && <KeyRound size={14} aria-hidden="true" />}
       {creatorText(row, t)}
+    </span>
+  );
+}
+
+/** RecordLink is the name of a row, which leads to its form, and what is said beside it. */
+export function RecordLink({ row, children }: { row: { id: string; name: string }; children?: ReactNode }) {
+  const resource = useResourceContext();
+  return (
+    <span className={styles.file}>
+      <Link to={`/admin/${resource}/${row.id}`}>{row.name}</Link>
+      {children}
     </span>
   );
 }

@@ -11,19 +11,15 @@ import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { listLink } from '../list/listLink';
 import { PanelList } from '../list/PanelList';
-import { deleteAction, editAction } from '../list/usualActions';
-import { useNavigate } from '../router';
+import { deleteAction } from '../list/usualActions';
 import { useRemoval } from '../share/useRemoval';
 import { storageFields } from './fields';
 import { StorageTest } from './StorageTest';
-
-const form = '/admin/storage-config';
 
 /** StorageList shows where files are kept (§7.8). */
 export default function StorageList() {
   const t = useT();
   const language = useLanguage();
-  const navigate = useNavigate();
   const refresh = useRefresh();
   const [tested, setTested] = useState<Config>();
   const removal = useRemoval('admin.storage', {
@@ -45,7 +41,6 @@ export default function StorageList() {
 
   const actions = (row: Config): RowAction[] => [
     { label: t('admin.storage.test'), icon: Plug, run: () => setTested(row), shown: true },
-    editAction(t, () => void navigate(`${form}/${row.id}`)),
     ...(row.is_default
       ? []
       : [{ label: t('admin.storage.setDefault'), icon: Star, run: () => makeDefault(row) }]),
@@ -55,7 +50,7 @@ export default function StorageList() {
   return (
     <PanelList<Config>
       title={t('admin.pages.storage')}
-      creates
+      form
       words="admin.storage"
       icon={HardDrive}
       columns={columnsOf(fields)}

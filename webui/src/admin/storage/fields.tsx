@@ -5,9 +5,7 @@ import { Time } from '../../shared/ui';
 import { isOn, valuesOf, type FieldDef, type Fields } from '../form/fields';
 import { bytesOf, sizeParts } from '../form/size';
 import { checks } from '../form/validate';
-import { Link } from '../router';
-import { Chip } from '../share/cells';
-import styles from '../share/share.module.css';
+import { Chip, RecordLink } from '../share/cells';
 import { Capacity, Health, LastTest } from './cells';
 import { wordsIn } from './words';
 
@@ -39,10 +37,9 @@ export function storageFields(t: Translate, language: Language, known: Known = {
         title: true,
         sortable: true,
         render: (row) => (
-          <span className={styles.file}>
-            <Link to={`/admin/storage-config/${row.id}`}>{row.name}</Link>
+          <RecordLink row={row}>
             {row.is_default ? <Chip tone="ok">{t('admin.storage.isDefault')}</Chip> : null}
-          </span>
+          </RecordLink>
         ),
       },
     },

@@ -184,10 +184,7 @@ func TestReliability3_3_ABackupUnderLoadComesBack(t *testing.T) {
 
 // A backup that waits for the start and does not open then is no secret of the log.
 func TestABackupThatWasNotRestoredAtTheStartIsTold(t *testing.T) {
-	if onPostgres() {
-		return // such a database is restored by hand
-	}
-	p := start(t, t.TempDir())
+	p := start(t, t.TempDir(), onFile)
 	admin := p.admin()
 	backup := admin.post("/api/admin/backup", map[string]any{}).body
 	stage := func() {
@@ -213,7 +210,7 @@ func TestABackupThatWasNotRestoredAtTheStartIsTold(t *testing.T) {
 	if err := os.Truncate(filepath.Join(p.dir, "restore.backup"), int64(len(backup)/2)); err != nil {
 		t.Fatal(err)
 	}
-	p = start(t, p.dir)
+	p = start(t, p.dir, onFile)
 	admin = p.admin()
 	wantState(true)
 	if a := admin.send(http.MethodDelete, "/api/admin/backup/restore", nil); a.status != 200 {
@@ -224,7 +221,7 @@ func TestABackupThatWasNotRestoredAtTheStartIsTold(t *testing.T) {
 
 // Who stops a server that is about to start again for a backup means it.
 func TestAStopStandsWhileTheServerStartsAgainForABackup(t *testing.T) {
-	p := start(t, t.TempDir())
+	p := start(t, t.TempDir(), onFile)
 	admin := p.admin()
 	if a := admin.send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(admin.post("/api/admin/backup", map[string]any{}).body)); a.status != 200 {
 		t.Fatalf("stage: %d %s", a.status, a.body)

@@ -144,9 +144,6 @@ func TestSocketsOfTheServiceManagerAreTakenOver(t *testing.T) {
 // own place: it ends as one that fails, and the manager starts it with the listener,
 // at which those who come meanwhile wait.
 func TestTheServiceManagerStartsAServerAgainWhoseListenerItHasOpened(t *testing.T) {
-	if onPostgres() {
-		return // such a database is restored by hand
-	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +156,7 @@ func TestTheServiceManagerStartsAServerAgainWhoseListenerItHasOpened(t *testing.
 	defer file.Close()
 	dir := t.TempDir()
 	begin := func() *program {
-		cmd, _, internal := serving(t, dir, "LISTEN_FDS=1", "LISTEN_FDNAMES=pasteport.socket")
+		cmd, _, internal := serving(t, dir, onFile, "LISTEN_FDS=1", "LISTEN_FDNAMES=pasteport.socket")
 		managed := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" serve`, cmd.Path)
 		managed.Env, managed.ExtraFiles = cmd.Env, []*os.File{file}
 		p := run(t, managed, l.Addr().String(), internal, dir)

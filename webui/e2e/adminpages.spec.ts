@@ -249,15 +249,23 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
   await expect(kept).toHaveCount(0);
 
   // A database that other servers may have open is restored by hand.
+  // One that was not restored at a start is told until somebody has read it.
+  let refused: object | null = { at: '2026-11-28T02:00:00Z', problem: 'unexpected EOF' };
   await page.route('**/api/admin/backup', async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as { data: object };
     await route.fulfill({
       response: answer,
-      json: { ...body, data: { ...body.data, database: 'postgres' } },
+      json: { ...body, data: { ...body.data, database: 'postgres', refused } },
     });
   });
   await page.reload();
+  const told = page.getByRole('alert').filter({ hasText: 'A backup wasn’t restored at the start' });
+  await expect(told).toContainText('unexpected EOF');
+  expect(await violations(page)).toEqual([]);
+  refused = null;
+  await told.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(told).toHaveCount(0);
   await expect(page.getByText('pasteport backup restore --database-url')).toBeVisible();
   await expect(page.getByTestId('backup-file')).toHaveCount(0);
   expect(await violations(page)).toEqual([]);

@@ -260,6 +260,15 @@ test('panel and explorer open without a network; the offline database of an earl
   await expect(page.getByRole('searchbox')).toBeVisible();
   await page.goto('/mount-explorer');
   await expect(folder).toBeVisible();
+  // What strangers are sent to is there, too, and says why it shows nothing.
+  for (const place of ['collection', 'r']) {
+    await page.goto(`/${place}/never-seen`);
+    await expect(
+      page.getByText(say('errors.http.network')).or(page.getByText(say('app.lazy.offlineBody'))),
+    ).toBeVisible();
+  }
+  await page.goto('/mount-explorer');
+  await expect(folder).toBeVisible();
 
   // A page that was never loaded says so and comes by itself when the network is back.
   await forgetUpload(page);

@@ -175,3 +175,44 @@ for (const { width, height } of windows)
     await page.getByRole('button', { name: 'Enlarge image Pier' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
   });
+
+test('Arabic and Hebrew run from the right, code among them from the left', async ({ visit }) => {
+  const content =
+    '# مرحبا بالعالم\n\nسطر واحد.\n\n- שלום\n- עולם\n\n```go\nfunc main() {}\n```\n\nLast line.\n';
+  const { slug } = await createPaste({ content, syntax: 'markdown', remark: 'سجل الميناء' });
+  const page = await visit();
+  await page.goto(`/paste/${slug}`);
+  const way = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).direction);
+  await expect(page.getByText('سطر واحد.')).toBeVisible();
+  expect(await way('h1')).toBe('rtl');
+  expect(await way('article p')).toBe('rtl');
+  expect(await way('article ul')).toBe('rtl');
+  expect(await way('article pre')).toBe('ltr');
+  expect(await way('article p:has-text("Last line.")')).toBe('ltr');
+
+  // Of a text as it is each line runs its own way.
+  await page.getByRole('radio', { name: 'Text', exact: true }).check();
+  const sideOf = (text: string) =>
+    page.locator('[role=region] pre').evaluate((pre, words) => {
+      const node = pre.firstChild;
+      const at = node?.textContent?.indexOf(words) ?? -1;
+      const range = document.createRange();
+      if (node) range.setStart(node, at);
+      if (node) range.setEnd(node, at + words.length);
+      const box = pre.getBoundingClientRect();
+      return range.getBoundingClientRect().left > box.left + box.width / 2 ? 'right' : 'left';
+    }, text);
+  expect(await sideOf('سطر واحد')).toBe('right');
+  expect(await sideOf('func main')).toBe('left');
+
+  // So they do while they are written, in both kinds of field.
+  const writer = await visit({ stored: { 'pp.editorMode': 'split' } });
+  await writer.goto('/');
+  await writer.locator('.cm-content').fill('שלום\nhello');
+  await expect(writer.locator('.cm-line').first()).toHaveCSS('direction', 'rtl');
+  await expect(writer.locator('.cm-line').last()).toHaveCSS('direction', 'ltr');
+});

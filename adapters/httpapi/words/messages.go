@@ -76,7 +76,7 @@ var Catalogue = map[string]Text{
 	"doctor.backup.failed":              {"最近一次自动备份失败", "The last scheduled backup failed"},
 	"doctor.backup.failed.remedy":       {"请查看管理面板的备份页面，排除原因后点击“立即备份”", "See Backup in the panel; once the cause is fixed, choose Back up now"},
 	"doctor.backup.refused":             {"服务器启动时未能恢复备份，仍在使用原来的数据库", "A backup wasn’t restored when the server started; it runs on the database it had"},
-	"doctor.backup.refused.remedy":      {"该备份保存在数据目录中，名为 restore.backup.failed。排除原因后请重新恢复；若不再需要，请调用 DELETE /api/admin/backup/restore", "It’s kept as restore.backup.failed in the data folder. Once the cause is fixed, restore it again; if it’s no longer wanted, call DELETE /api/admin/backup/restore"},
+	"doctor.backup.refused.remedy":      {"该备份保存在数据目录中，名为 restore.backup.failed。排除原因后请重新恢复；若不再需要，请在管理面板的备份页面点击“知道了”", "It’s kept as restore.backup.failed in the data folder. Once the cause is fixed, restore it again; if it’s no longer wanted, choose Dismiss on the Backup page of the panel"},
 	"doctor.backup.off":                 {"未启用自动备份", "Scheduled backups are off"},
 	"doctor.backup.off.remedy":          {"请在备份设置中启用；若另有备份方式，可忽略此项", "Turn them on in the backup settings; ignore this if you back up another way"},
 	"doctor.backup.late":                {"最近的可用备份是 {hours} 小时前的，已逾期", "The last good backup is {hours} hours old, which is overdue"},

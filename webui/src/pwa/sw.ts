@@ -4,6 +4,7 @@ import { addPlugins, createHandlerBoundToURL, precacheAndRoute } from 'workbox-p
 import type { WorkboxPlugin } from 'workbox-core';
 import { registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst, NetworkOnly, StaleWhileRevalidate } from 'workbox-strategies';
+import { pageAt, pages } from '../pages';
 import { cacheNames as names, nameHeader, sharedAtHeader, sharedPlace } from '../shared/offline/cacheNames';
 import { count } from '../shared/offline/db';
 import { isRequest, syncTag, type SyncStatus } from './messages';
@@ -31,12 +32,12 @@ addPlugins([complete, only((type, pathname) => pathname === base || !isPage(type
 precacheAndRoute(self.__WB_MANIFEST, { ignoreURLParametersMatching: [], directoryIndex: '' });
 
 // Pages. Known ones only: everything else, downloads and raw texts first of all, goes to the server.
-const pages = /^(upload|paste\/[^/]+|file\/[^/]+|mount-explorer(\/.*)?|admin(\/.*)?)?$/;
+const isOwnPage = (path: string | undefined) => path !== undefined && pageAt(`/${path}`) !== pages.missing;
 const shell = createHandlerBoundToURL('./?safe=1');
 const page = new NetworkOnly({ networkTimeoutSeconds: 3 });
 registerRoute(
   ({ request, url, sameOrigin }) =>
-    sameOrigin && request.mode === 'navigate' && pages.test(under(url.pathname) ?? 'outside'),
+    sameOrigin && request.mode === 'navigate' && isOwnPage(under(url.pathname)),
   async (context) => page.handle(context).catch(() => shell(context)),
 );
 

@@ -74,7 +74,7 @@ function takeFocus(heading: HTMLElement | null) {
 /** PageHeading is the one h1 of a page. It takes the focus after a navigation, so that readers start there. */
 export function PageHeading({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <h1 ref={takeFocus} tabIndex={-1} className={className}>
+    <h1 ref={takeFocus} tabIndex={-1} dir="auto" className={className}>
       {children}
     </h1>
   );

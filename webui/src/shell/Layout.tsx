@@ -7,6 +7,7 @@ import { useT } from '../i18n';
 import { pageAt, pages } from '../pages';
 import { useDocked } from '../shared/dock';
 import { announcerId, noteNavigation } from '../shared/page';
+import { wasRestored } from '../shared/restored';
 import { Questions, toast, Toasts } from '../shared/ui';
 import { Footer } from './Footer';
 import { Header } from './Header';
@@ -65,7 +66,7 @@ function useNavigationNotes(): void {
 function useSessionMessages(): void {
   const t = useT();
   useEffect(() => {
-    const admin = () => toast.error(t('errors.http.adminExpired'));
+    const admin = () => toast.error(t(wasRestored() ? 'errors.http.restored' : 'errors.http.adminExpired'));
     const key = () => toast.error(t('errors.http.keyInvalid'));
     addEventListener(authEvents.adminExpired, admin);
     addEventListener(authEvents.keyInvalid, key);

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../App';
 import { signInAdmin, signOut } from '../auth/signIn';
+import { noteRestored } from '../shared/restored';
 import { confirm, toast } from '../shared/ui';
 import { closeToast, toasts } from '../shared/ui/toasts';
 import '../testing/browser';
@@ -192,6 +193,17 @@ describe('messages', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('say why a session has ended: by itself, or by a backup that was restored', async () => {
+    open('/admin');
+    await screen.findByLabelText('Username');
+    act(() => void dispatchEvent(new Event('admin-token-expired')));
+    await screen.findByText('Your admin session has expired. Sign in again.');
+    noteRestored();
+    act(() => void dispatchEvent(new Event('admin-token-expired')));
+    await screen.findByText('The backup was restored, which ended your session. Sign in again.');
+    localStorage.removeItem('pp.restoredAt');
   });
 
   it('three stand at once, others wait, and none goes while the pointer rests on them', async () => {

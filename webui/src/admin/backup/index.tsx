@@ -15,6 +15,7 @@ import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
 import { useAct } from '../useAct';
 import { Kept } from './Kept';
+import { noteRestored } from '../../shared/restored';
 import { askRestore } from './restart';
 
 // Several servers may have one PostgreSQL database open, and none may take it from the others.
@@ -53,6 +54,7 @@ export default function Backup() {
   async function restart() {
     setRestarting(true);
     try {
+      noteRestored();
       await confirmed(restartForBackup, t);
       // Nothing that was read before is true any more.
       location.reload();
@@ -79,7 +81,7 @@ export default function Backup() {
     return true;
   }
 
-  const staged = state.data?.staged;
+  const { staged, refused } = state.data ?? {};
   return (
     <PanelPage title={t('admin.pages.backup')} intro={t('ops.backup.intro')}>
       {state.error && <ErrorPanel error={state.error} onRetry={state.retry} />}
@@ -89,6 +91,17 @@ export default function Backup() {
           {restarting && (
             <div className={styles.banner} role="status">
               {t('ops.backup.restarting')}
+            </div>
+          )}
+          {refused && (
+            <div className={styles.banner} role="alert">
+              <span>
+                <TimeIn sentence="ops.backup.refused" value={refused.at} />
+              </span>
+              <span className={styles.muted}>{t('ops.doctor.detail', { text: refused.problem })}</span>
+              <Button disabled={busy} onClick={() => work(forgetRestore)}>
+                {t('ops.backup.dismiss')}
+              </Button>
             </div>
           )}
           <Kept

@@ -168,9 +168,14 @@ export type Schedule = Schema<'scheduleJSON', { last: BackupRound | null; good: 
 /** A scheduled backup; `file_bytes` are those of the files beside it. */
 export type KeptBackup = Schema<'keptJSON', { created_at: string }>;
 
-/** backupState tells which database is used, which backup waits for the next start, and how scheduled ones went. */
+/** backupState tells which database is used, which backup waits for the next start or was refused, and how scheduled ones went. */
 export const backupState = (signal?: AbortSignal) =>
-  api.get<{ database: string; staged: Manifest | null; schedule: Schedule }>('/admin/backup', { signal });
+  api.get<{
+    database: string;
+    staged: Manifest | null;
+    refused: { at: string; problem: string } | null;
+    schedule: Schedule;
+  }>('/admin/backup', { signal });
 /** listBackups lists the scheduled backups, newest first. */
 export const listBackups = (signal?: AbortSignal) => api.get<KeptBackup[]>('/admin/backup/kept', { signal });
 /** askBackup has a backup made within a minute. */
@@ -183,7 +188,7 @@ export const fetchBackup = (name: string, files: boolean) =>
 export const takeBackup = (name: string) => api.post<unknown>(`${keptPath(name)}/restore`);
 /** deleteBackup removes a scheduled backup and the files beside it. */
 export const deleteBackup = (name: string) => api.del<unknown>(keptPath(name));
-/** forgetRestore drops the backup that waits for the next start. */
+/** forgetRestore drops the backup that waits for the next start, and that one was refused. */
 export const forgetRestore = () => api.del<unknown>('/admin/backup/restore');
 
 /** How long in milliseconds a server may take to start again, and between two questions whether it has. */

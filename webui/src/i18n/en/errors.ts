@@ -20,6 +20,7 @@ const errors = {
   http: {
     requestFailed: 'Request failed',
     adminExpired: 'Your admin session has expired. Sign in again.',
+    restored: 'The backup was restored, which ended your session. Sign in again.',
     keyInvalid: 'The API key is invalid or has expired',
     unauthorised: 'You’re not signed in. Sign in and try again.',
     other: 'HTTP error %{status}: %{text}',

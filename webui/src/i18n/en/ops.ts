@@ -267,6 +267,8 @@ const ops = {
     staged: 'Backup verified. It will be restored at the next restart.',
     waits: 'The backup of %{time} (%{size}) will be restored at the next restart.',
     forget: 'Cancel restore',
+    refused: 'A backup wasn’t restored at the start on %{time}. The server runs on the database it had.',
+    dismiss: 'Dismiss',
     file: 'Backup file',
     choose: 'Choose a backup',
     settings: 'Backup settings',

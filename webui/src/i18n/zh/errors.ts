@@ -21,6 +21,7 @@ const errors: Shape<typeof en> = {
   http: {
     requestFailed: '请求失败',
     adminExpired: '管理员会话已过期，请重新登录',
+    restored: '备份已恢复，原来的登录已失效，请重新登录',
     keyInvalid: 'API密钥无效或已过期',
     unauthorised: '未授权访问，请登录后重试',
     other: 'HTTP错误 %{status}: %{text}',

@@ -262,6 +262,8 @@ const ops: Shape<typeof en> = {
     staged: '备份已验证，将在下次启动时恢复。',
     waits: '下次启动时将恢复 %{time} 的备份（%{size}）。',
     forget: '取消恢复',
+    refused: '服务器在 %{time} 启动时未能恢复备份，仍在使用原来的数据库。',
+    dismiss: '知道了',
     file: '备份文件',
     choose: '选择备份',
     settings: '备份设置',

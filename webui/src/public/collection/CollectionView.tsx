@@ -220,7 +220,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
                   {name}
                 </Button>
               ) : (
-                <span aria-current="location">{name}</span>
+                <bdi aria-current="location">{name}</bdi>
               )}
             </Fragment>
           ))}
@@ -294,7 +294,9 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
           <ul>
             {lost.map(({ name, changed }) => (
               <li key={name}>
-                <span className={styles.name}>{name}</span>
+                <span className={styles.name} dir="auto">
+                  {name}
+                </span>
                 <span className={styles.meta}>
                   {t(changed ? 'collection.changed' : 'collection.deleted')}
                 </span>
@@ -324,7 +326,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
       {shown && !isLong && (
         <section className={styles.shown} aria-label={t('collection.preview', { name: shown.filename })}>
           <div className={styles.shownHead}>
-            <h2>{shown.filename}</h2>
+            <h2 dir="auto">{shown.filename}</h2>
             <IconButton label={t('collection.close')} onClick={() => setShown(undefined)}>
               <X size={18} aria-hidden="true" />
             </IconButton>

@@ -88,7 +88,7 @@ export function Entries(props: EntriesProps) {
               <span className={styles.sign}>
                 <FolderIcon size={look === 'list' ? 24 : 40} aria-hidden="true" />
               </span>
-              <span className={styles.name} title={folder.name}>
+              <span className={styles.name} title={folder.name} dir="auto">
                 {folder.name}
               </span>
             </button>,
@@ -109,7 +109,7 @@ export function Entries(props: EntriesProps) {
             >
               <Sign item={item} src={look === 'list' ? '' : picture(item)} />
               <span className={styles.facts}>
-                <span className={styles.name} title={item.filename}>
+                <span className={styles.name} title={item.filename} dir="auto">
                   {item.filename}
                 </span>
                 <span className={styles.meta}>{formatSize(item.size, language)}</span>

@@ -172,7 +172,7 @@ function KeptLine({ kept, gone }: { kept: Kept; gone: boolean }) {
     <li className={styles.upload}>
       <EntryIcon entry={kept} />
       <div className={styles.uploadBody}>
-        <p>{kept.name}</p>
+        <p dir="auto">{kept.name}</p>
         {gone && <p className={styles.warn}>{t('explorerDialogs.basket.gone')}</p>}
       </div>
       <span className={styles.facts}>{kept.size !== null && formatSize(kept.size, language)}</span>

@@ -76,7 +76,7 @@ export function Crumbs({ path, base, file = '', headingRef, onType }: CrumbsProp
               draggable={false}
               {...dropTarget(step.path)}
             >
-              <span>{step.name}</span>
+              <span dir="auto">{step.name}</span>
             </Link>
           </li>
         ))}

@@ -54,7 +54,7 @@ function One({ entry, marks, onOpen, onAsk }: Omit<DetailsPaneProps, 'entries'> 
   return (
     <>
       <Thumb entry={entry} />
-      <h2>{entry.name}</h2>
+      <h2 dir="auto">{entry.name}</h2>
       <div className={styles.detailsTools}>
         <Button icon={<ExternalLink size={18} aria-hidden="true" />} onClick={() => onOpen(entry)}>
           {t('explorer.menu.open')}

@@ -8,7 +8,12 @@ import styles from './explorer.module.css';
  * the middle button work; a plain click is handled by the line it stands in.
  */
 export function EntryLink({ path, entry }: { path: string; entry: Entry }) {
-  if (entry.reachable === false) return <span className={styles.link}>{entry.name}</span>;
+  if (entry.reachable === false)
+    return (
+      <span className={styles.link} dir="auto">
+        {entry.name}
+      </span>
+    );
   const href = entry.isDirectory ? hrefOf(entry.path) : hrefOf(path, entry.name);
   return (
     <a
@@ -16,6 +21,7 @@ export function EntryLink({ path, entry }: { path: string; entry: Entry }) {
       tabIndex={-1}
       draggable={false}
       className={styles.link}
+      dir="auto"
       title={entry.name}
     >
       {entry.name}

@@ -34,7 +34,7 @@ export default function ReadmePanel({ entry }: { entry: Entry }) {
       }}
     >
       <summary>
-        <h2>{entry.name}</h2>
+        <h2 dir="auto">{entry.name}</h2>
       </summary>
       {isPending && <Skeleton lines={4} />}
       {!isPending && text === undefined && <p className={styles.hint}>{t('explorer.preview.failed')}</p>}

@@ -161,6 +161,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             data-autofocus=""
             enterKeyHint="search"
             type="search"
+            dir="auto"
             role="combobox"
             aria-expanded={hits.length > 0}
             aria-controls="pp-hits"

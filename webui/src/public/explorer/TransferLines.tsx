@@ -41,7 +41,7 @@ export function TransferLine({ items, onAsk }: TransferLineProps) {
     <li className={styles.task} data-status={state}>
       <UploadIcon size={20} aria-hidden="true" />
       <div className={styles.uploadBody}>
-        <p>{name}</p>
+        <p dir="auto">{name}</p>
         <p className={styles.facts}>
           {t('explorer.tasks.types.upload')} ·{' '}
           <span className={styles.state}>{t(`explorer.tasks.states.${state}`)}</span> · {done} /{' '}

@@ -1,5 +1,5 @@
 import { FolderUp, Pause, Play, Upload as UploadIcon } from 'lucide-react';
-import { useRef, useState, type ChangeEvent } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
@@ -15,7 +15,8 @@ import {
   type UploadTotals,
 } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
-import { fromInput } from '../../shared/uploader/sources';
+import { FilePicker } from '../../shared/uploader/FilePicker';
+import type { Chosen } from '../../shared/uploader/sources';
 import {
   isMoving,
   listedAt,
@@ -47,9 +48,6 @@ type Clash = 'replace' | 'both' | 'skip';
 
 const methods: readonly UploadMethod[] = ['auto', 'presigned', 'direct', 'parts'];
 const clashes: readonly Clash[] = ['replace', 'both', 'skip'];
-
-/** React's types have no property for it. */
-const wholeFolders = { webkitdirectory: '' };
 
 /** UploadDialog puts files into a folder, and shows what else this tab uploads. Closing it stops nothing. */
 export default function UploadDialog({ path, taken, onClose }: UploadDialogProps) {
@@ -126,23 +124,14 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
     else if (answer !== 'anew') ways.set(item.id, { method, resume: answer });
   }
 
-  const input = {
-    type: 'file',
-    multiple: true,
-    hidden: true,
-    tabIndex: -1,
-    onChange(event: ChangeEvent<HTMLInputElement>) {
-      const chosen = fromInput(event.target.files);
-      uploads.add(
-        chosen.map(({ file, folder: below }) => ({
-          file,
-          to: 'mount' as const,
-          folder: below ? join(path, below) : path,
-        })),
-      );
-      event.target.value = '';
-    },
-  } as const;
+  const add = (chosen: Chosen[]) =>
+    uploads.add(
+      chosen.map(({ file, folder: below }) => ({
+        file,
+        to: 'mount' as const,
+        folder: below ? join(path, below) : path,
+      })),
+    );
 
   if (asked) return <ResumeDialog name={asked.item.name} found={asked.found} onAnswer={asked.answer} />;
   return (
@@ -207,8 +196,8 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
           </Button>
           <span className={styles.hint}>{t('explorerDialogs.upload.hint')}</span>
         </div>
-        <input ref={files} {...input} data-testid="files" />
-        <input ref={folder} {...input} {...wholeFolders} />
+        <FilePicker ref={files} onFiles={add} data-testid="files" />
+        <FilePicker ref={folder} onFiles={add} folders />
         {clashing.length > 0 && (
           <div className={styles.clashes}>
             <p className={styles.warn} role="status">

@@ -75,7 +75,7 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
           </div>
         </div>
         {!isText && actions}
-        {file.remark && <p>{file.remark}</p>}
+        {file.remark && <p dir="auto">{file.remark}</p>}
         {(file.isLastView || (left ?? 3) < 3) && (
           <p className={styles.warning}>
             <TriangleAlert size={18} aria-hidden="true" />

@@ -67,7 +67,7 @@ function Done({ file, password, telling, first, onClose }: DoneProps) {
   }, [first]);
   return (
     <div className={styles.done}>
-      <h2>{file.filename}</h2>
+      <h2 dir="auto">{file.filename}</h2>
       <ShareLink
         path={`/file/${file.slug}`}
         limits={limitsText(

@@ -21,7 +21,7 @@ export function RecentDrafts({ drafts, onRestore, onDelete }: RecentDraftsProps)
         {drafts.map((draft) => (
           <li key={draft.id}>
             <span className={styles.recentText}>
-              <span>{firstLine(draft.text) || t('homeMore.draft.empty')}</span>
+              <span dir="auto">{firstLine(draft.text) || t('homeMore.draft.empty')}</span>
               <Time value={new Date(draft.savedAt).toISOString()} />
             </span>
             <Button variant="quiet" onClick={() => onRestore(draft)}>

@@ -16,7 +16,9 @@ export function RecentShares({ shares }: { shares: readonly MadeShare[] }) {
         {shares.map((share) => (
           <li key={share.slug}>
             <span className={styles.recentText}>
-              <Link href={`/paste/${share.slug}`}>{share.remark || share.slug}</Link>
+              <Link href={`/paste/${share.slug}`} dir="auto">
+                {share.remark || share.slug}
+              </Link>
             </span>
             <CopyButton iconOnly text={pageUrl(`/paste/${share.slug}`)} label={t('shareBox.copy')} />
           </li>

@@ -6,6 +6,7 @@ import { parseTime } from '../../shared/format';
 import { limitsText } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
 import { Button, CopyButton, IconButton } from '../../shared/ui';
+import { Address } from '../../shared/ui/Address';
 import styles from './ShareBox.module.css';
 import type { MadeShare } from './shares';
 
@@ -65,11 +66,18 @@ export default function ShareBox({ share, copied, tell, onNew, onKeepEditing, on
         </summary>
         {share.password && <p className={styles.caution}>{t('shareBox.rawCaution')}</p>}
         <div className={styles.rawRow}>
-          <code>{raw}</code>
+          <code>
+            <Address link={raw} />
+          </code>
           <CopyButton variant="quiet" text={raw} label={t('shareBox.copyRaw')} />
         </div>
         <p className={styles.curl}>
-          {t('shareBox.curl')} <code>curl &apos;{raw}&apos;</code>
+          {t('shareBox.curl')}{' '}
+          <code>
+            curl &apos;
+            <Address link={raw} />
+            &apos;
+          </code>
         </p>
       </details>
       <div className={styles.next}>

@@ -33,7 +33,9 @@ export function FileRow({ item, queue, refused }: FileRowProps) {
   return (
     <li className={styles.row}>
       <div className={styles.body}>
-        <p className={styles.name}>{name}</p>
+        <p className={styles.name} dir="auto">
+          {name}
+        </p>
         <p className={styles.facts}>
           <span>{formatSize(file.size, language)}</span>
           {!refused && <span>{t(`request.status.${word}`, { percent })}</span>}

@@ -7,7 +7,9 @@ import { PageHeading } from '../../shared/page';
 import { mayFit, typesInWords } from '../../shared/requests/types';
 import { Button, Field, inputClass, TextField, TimeIn } from '../../shared/ui';
 import { keepAwake } from '../../shared/uploader/keepAwake';
+import { FilePicker } from '../../shared/uploader/FilePicker';
 import { UploadQueue } from '../../shared/uploader/queue';
+import type { Chosen } from '../../shared/uploader/sources';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
 import { useStore } from '../../store';
 import { FileRow } from './FileRow';
@@ -33,7 +35,8 @@ export function SendForm({ slug, form }: SendFormProps) {
   const [unfinished] = useState(() => visitOf(slug)?.begun ?? []);
   const input = useRef<HTMLInputElement>(null);
   const filesId = useId();
-  const over = usePageDrops((chosen) => queue.add(chosen.map(({ file }) => ({ file }))));
+  const add = (chosen: Chosen[]) => queue.add(chosen.map(({ file }) => ({ file })));
+  const over = usePageDrops(add);
   useStay(totals.active);
 
   const refused = (file: File): string | undefined => {
@@ -82,7 +85,11 @@ export function SendForm({ slug, form }: SendFormProps) {
     <div className={styles.page}>
       <header className={styles.head}>
         <PageHeading>{form.title}</PageHeading>
-        {form.message && <p className={styles.message}>{form.message}</p>}
+        {form.message && (
+          <p className={styles.message} dir="auto">
+            {form.message}
+          </p>
+        )}
         {rules.length > 0 && (
           <ul className={styles.rules} aria-label={t('request.rules.title')}>
             {rules.map((rule) => (
@@ -108,7 +115,7 @@ export function SendForm({ slug, form }: SendFormProps) {
           <ul className={styles.names}>
             {done.map(({ id, name, file }) => (
               <li key={id}>
-                <span>{name}</span> <span className={styles.hint}>{formatSize(file.size, language)}</span>
+                <bdi>{name}</bdi> <span className={styles.hint}>{formatSize(file.size, language)}</span>
               </li>
             ))}
           </ul>
@@ -141,6 +148,7 @@ export function SendForm({ slug, form }: SendFormProps) {
                   {...control}
                   name="note"
                   className={inputClass}
+                  dir="auto"
                   rows={3}
                   maxLength={2000}
                   required={form.ask_note === 'required'}
@@ -157,19 +165,11 @@ export function SendForm({ slug, form }: SendFormProps) {
             <Button variant={items.length > 0 ? 'plain' : 'primary'} onClick={() => input.current?.click()}>
               {t('request.choose')}
             </Button>
-            <input
+            <FilePicker
               ref={input}
-              type="file"
-              multiple
-              hidden
-              tabIndex={-1}
               data-testid="files"
               accept={form.types.length > 0 ? form.types.join(',') : undefined}
-              onChange={(event) => {
-                queue.add([...(event.target.files ?? [])].map((file) => ({ file })));
-                // Choosing the same file again is a change, too.
-                event.target.value = '';
-              }}
+              onFiles={add}
             />
           </div>
 
@@ -217,7 +217,7 @@ export function SendForm({ slug, form }: SendFormProps) {
           <ul className={styles.names}>
             {before.map(({ id, name, size }) => (
               <li key={id}>
-                <span>{name}</span> <span className={styles.hint}>{formatSize(size, language)}</span>
+                <bdi>{name}</bdi> <span className={styles.hint}>{formatSize(size, language)}</span>
               </li>
             ))}
           </ul>

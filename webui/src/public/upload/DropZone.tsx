@@ -2,7 +2,8 @@ import { FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
-import { fromInput, type Chosen } from '../../shared/uploader/sources';
+import { FilePicker } from '../../shared/uploader/FilePicker';
+import type { Chosen } from '../../shared/uploader/sources';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
 import styles from './upload.module.css';
 
@@ -24,18 +25,6 @@ export function DropZone({ open, small, limit, wrong, onFiles }: DropZoneProps) 
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const over = usePageDrops(onFiles, open);
-
-  const input = {
-    type: 'file',
-    multiple: true,
-    hidden: true,
-    tabIndex: -1,
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => {
-      onFiles(fromInput(event.target.files));
-      // Choosing the same file again is a change, too.
-      event.target.value = '';
-    },
-  } as const;
 
   return (
     <div
@@ -66,9 +55,8 @@ export function DropZone({ open, small, limit, wrong, onFiles }: DropZoneProps) 
         </Button>
       </div>
       <p className={styles.hint}>{limit && t('file.drop.hint', { limit })}</p>
-      <input ref={files} {...input} data-testid="files" />
-      {/* React has no property for it. */}
-      <input ref={folder} {...input} {...{ webkitdirectory: '' }} />
+      <FilePicker ref={files} onFiles={onFiles} data-testid="files" />
+      <FilePicker ref={folder} onFiles={onFiles} folders />
       {over && (
         <div className={styles.overlay} aria-hidden="true">
           <p>{t('file.drop.overlay')}</p>

@@ -21,7 +21,9 @@ export function Joined({ collection }: { collection: Collection }) {
     <li className={styles.result}>
       <Files size={24} aria-hidden="true" />
       <div className={`${rows.rowBody} ${styles.resultBody}`}>
-        <p className={rows.rowName}>{name}</p>
+        <p className={rows.rowName} dir="auto">
+          {name}
+        </p>
         <input
           ref={field}
           className={styles.link}

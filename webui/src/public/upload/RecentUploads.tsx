@@ -126,8 +126,14 @@ function Row({ file, onQr, onDelete }: RowProps) {
         <div className={styles.name}>
           <FileGlyph file={file} />
           <span>
-            <Link href={filePath(file)}>{name}</Link>
-            {file.remark && <span className={styles.remark}>{file.remark}</span>}
+            <Link href={filePath(file)} dir="auto">
+              {name}
+            </Link>
+            {file.remark && (
+              <span className={styles.remark} dir="auto">
+                {file.remark}
+              </span>
+            )}
           </span>
         </div>
       </th>

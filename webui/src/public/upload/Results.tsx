@@ -118,7 +118,9 @@ function Result({ file, onQr, onEdit }: ResultProps) {
     <li className={styles.result}>
       <FileGlyph file={file} />
       <div className={`${rows.rowBody} ${styles.resultBody}`}>
-        <p className={rows.rowName}>{file.filename}</p>
+        <p className={rows.rowName} dir="auto">
+          {file.filename}
+        </p>
         <input
           ref={field}
           className={styles.link}

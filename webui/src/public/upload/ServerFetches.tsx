@@ -50,7 +50,9 @@ function Row({ task, onCancel, onForget }: RowProps) {
     <li className={rows.row} data-status={status === 'failed' ? 'error' : undefined}>
       <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
       <div className={rows.rowBody}>
-        <p className={rows.rowName}>{name}</p>
+        <p className={rows.rowName} dir="auto">
+          {name}
+        </p>
         <p className={rows.rowFacts}>
           <span className={rows.rowStatus}>{t(`file.fetches.${status}`)}</span>
           {bytes.done > 0 && (

@@ -241,6 +241,36 @@ describe('the upload page', () => {
     expect(await screen.findByText('Shared files')).toBeDefined();
   });
 
+  it('sends a file again as it was sent, whatever was chosen for several before it', async () => {
+    let broken = false;
+    const api = await open({
+      'POST /collections': data({ id: 'c1', slug: 'all', title: 'All', items: [] }),
+      'POST /s3/presign': ({ body }) => {
+        const { filename } = body as { filename: string };
+        return data({
+          file_id: filename,
+          upload_url: broken ? '/fail' : '/ok',
+          slug: filename,
+          contentType: 'x',
+        });
+      },
+    });
+    await choose(fileOf('a'), fileOf('b'));
+    await userEvent.click(screen.getByRole('radio', { name: 'One link for all' }));
+    await send(2);
+    await screen.findByRole('textbox', { name: 'Share link of All' });
+
+    broken = true;
+    await choose(fileOf('c'));
+    await userEvent.type(screen.getByLabelText(/^Custom link/), 'mine');
+    await send(1);
+    const again = await screen.findByRole('button', { name: 'Try c again' });
+    broken = false;
+    await userEvent.click(again);
+    await screen.findByLabelText('Share link of c');
+    expect(presigned(api).map(({ slug }) => slug)).toEqual([undefined, undefined, 'mine', 'mine']);
+  });
+
   it('goes on by itself when the network is back', async () => {
     let broken = true;
     await open({

@@ -13,6 +13,7 @@ import { GFM, parser } from '@lezer/markdown';
 import { useCallback, useEffect, useRef } from 'react';
 import { cspNonce } from '../../config';
 import { useLatest } from '../../hooks/useLatest';
+import { directed } from './directed';
 import { longText, parsedUpTo, type EditorProps } from './editor';
 import styles from './editor.module.css';
 import { instant } from './instant';
@@ -156,6 +157,7 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
           shown.current.of(looks[latest.current.look]),
           theme,
           EditorView.lineWrapping,
+          directed,
           EditorView.cspNonce.of(cspNonce()),
           keymap.of([...markKeys, ...historyKeymap, indentWithTab, ...defaultKeymap]),
           attributes.current.of([]),

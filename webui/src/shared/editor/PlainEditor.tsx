@@ -61,6 +61,7 @@ export function PlainEditor({
     <textarea
       ref={hold}
       className={styles.plain}
+      dir="auto"
       value={text}
       aria-label={label}
       aria-invalid={invalid || undefined}

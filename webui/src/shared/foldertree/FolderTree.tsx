@@ -122,7 +122,7 @@ function Branch({ path, name, virtual, level, chosen, onChoose, dropOn }: Branch
             {!leaf && <Twist size={18} />}
           </span>
           {level === 1 ? <HardDrive size={18} aria-hidden="true" /> : <Folder size={18} aria-hidden="true" />}
-          <span>{name}</span>
+          <span dir="auto">{name}</span>
         </div>
       </li>
       {open &&

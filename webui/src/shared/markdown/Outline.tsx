@@ -79,6 +79,7 @@ function Entry({ node, current }: { node: OutlineNode; current: number }) {
         )}
         <a
           href={`#${encodeURIComponent(heading.id)}`}
+          dir="auto"
           aria-current={isCurrent ? 'location' : undefined}
           onClick={(event) => goTo(event, heading.id)}
         >

@@ -45,6 +45,16 @@ describe('headings', () => {
   });
 });
 
+describe('blocks', () => {
+  it('run the way their first letters do, unless their author has chosen one', async () => {
+    await render('# مرحبا\n\n- שלום\n  - b\n\n<p dir="ltr">x</p>');
+    const [heading, list, own] = into.firstElementChild?.children ?? [];
+    expect([heading, list, own].map((block) => block?.getAttribute('dir'))).toEqual(['auto', 'auto', 'ltr']);
+    // What is inside follows, so that marks and lines stand on one side.
+    expect(list?.querySelector('[dir]')).toBeNull();
+  });
+});
+
 describe('code blocks', () => {
   it('name their language, count their lines and copy their text', async () => {
     await render('```go\na\nb\n```');

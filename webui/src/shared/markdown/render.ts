@@ -70,6 +70,8 @@ export async function renderMarkdown(
     const section = document.createElement('div');
     section.className = styles.section ?? '';
     section.append(fragment);
+    // What belongs together, such as a list, runs one way: that of its first letters.
+    for (const block of section.children) if (!block.hasAttribute('dir')) block.setAttribute('dir', 'auto');
     for (const [at, line] of lines.entries()) {
       if (line) section.children[at]?.setAttribute('data-line', String(line));
     }

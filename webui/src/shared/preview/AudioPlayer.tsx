@@ -72,7 +72,9 @@ export default function AudioPlayer({ file, around, onSettled }: FilePreviewProp
                 </span>
               )}
               <div className={styles.soundTitle}>
-                <p className={styles.soundName}>{title || deck.file?.filename}</p>
+                <p className={styles.soundName} dir="auto">
+                  {title || deck.file?.filename}
+                </p>
                 {artist && <p className={styles.artist}>{artist}</p>}
               </div>
             </div>
@@ -147,7 +149,9 @@ function DockedPlayer() {
   if (!file) return null;
   return (
     <section className={styles.docked} aria-label={t('viewers.media.docked')}>
-      <p className={styles.soundName}>{file.filename}</p>
+      <p className={styles.soundName} dir="auto">
+        {file.filename}
+      </p>
       <Element />
       {names.length > 1 && <Order />}
       <IconButton label={t('viewers.media.end')} onClick={stop}>

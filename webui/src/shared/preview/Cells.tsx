@@ -34,7 +34,7 @@ export function Cells({ label, head, rows, isNumber, note, onMore }: CellsProps)
             <tr>
               <td />
               {head.map((name, column) => (
-                <th key={column} scope="col">
+                <th key={column} scope="col" dir="auto">
                   {name}
                 </th>
               ))}
@@ -45,7 +45,7 @@ export function Cells({ label, head, rows, isNumber, note, onMore }: CellsProps)
               <tr key={index}>
                 <th scope="row">{index + 1}</th>
                 {head.map((_, column) => (
-                  <td key={column} data-number={isNumber(index, column) || undefined}>
+                  <td key={column} dir="auto" data-number={isNumber(index, column) || undefined}>
                     {row[column]}
                   </td>
                 ))}

@@ -89,7 +89,7 @@ export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
     >
       <div className={styles.bar}>
         <p>
-          {picture.name}
+          <bdi>{picture.name}</bdi>
           {several && (
             <span className={styles.count}>
               {t('preview.image.count', { index: index + 1, total: pictures.length })}

@@ -19,6 +19,7 @@ export function TextView({ text, wrap, label }: TextViewProps) {
       {blocks.map((block, index) => (
         <pre
           key={index}
+          dir="auto"
           className={blocks.length > 1 ? styles.block : styles.only}
           style={{ containIntrinsicBlockSize: `auto ${blockLines * 1.6}em` }}
         >

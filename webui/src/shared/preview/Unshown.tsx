@@ -23,7 +23,7 @@ export function Unshown({ file, text }: { file: PreviewedFile; text: string }) {
         <summary>{t('preview.details')}</summary>
         <dl>
           <dt>{t('viewers.fileName')}</dt>
-          <dd>{file.filename}</dd>
+          <dd dir="auto">{file.filename}</dd>
           <dt>{t('preview.mime')}</dt>
           <dd>{file.mimetype || t('common.unknown')}</dd>
           <dt>{t('preview.extension')}</dt>

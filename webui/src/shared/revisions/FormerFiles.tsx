@@ -82,7 +82,7 @@ function File({ id, file, onRestored }: FormerFilesProps & { file: Former['revis
   return (
     <li className={styles.file}>
       <span>
-        <span>{file.filename}</span>
+        <bdi>{file.filename}</bdi>
         <span className={styles.facts}>
           <Time value={file.edited_at} />
           <Facts revision={file} />

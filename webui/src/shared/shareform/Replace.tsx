@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
-import { useRef, useState, type ChangeEvent } from 'react';
+import { useRef, useState } from 'react';
 import { getFile } from '../../api/files';
 import type { FileDetail } from '../../api/types';
 import { useSession } from '../../auth/session';
@@ -12,6 +12,7 @@ import { Button, toast } from '../ui';
 import { arrived } from '../uploader/arrived';
 import { begunOf } from '../uploader/begun';
 import { shareUnder } from '../uploader/plain';
+import { FilePicker } from '../uploader/FilePicker';
 import { isSame } from '../uploader/queue';
 import { uploads } from '../uploader/uploads';
 import { UploadRow } from '../uploader/UploadRow';
@@ -58,10 +59,7 @@ function Sending({ file, storage, onReplaced }: SendingProps) {
   const [id, setId] = useState<number>();
   const item = useStore(uploads).items.find((one) => one.id === id);
 
-  async function send({ target }: ChangeEvent<HTMLInputElement>) {
-    const [chosen] = target.files ?? [];
-    target.value = '';
-    if (!chosen) return;
+  async function send(chosen: File) {
     // One that has arrived elsewhere before may be sent again.
     for (const { id: done, file: other, to, status } of uploads.get().items)
       if (to === 'share' && status === 'success' && isSame(other, chosen)) uploads.remove(done);
@@ -97,13 +95,11 @@ function Sending({ file, storage, onReplaced }: SendingProps) {
         </Button>
       )}
       <p>{t('shareEdit.replace.hint')}</p>
-      <input
+      <FilePicker
         ref={input}
-        type="file"
-        hidden
+        multiple={false}
         data-testid="replacement"
-        aria-hidden="true"
-        onChange={(event) => void send(event)}
+        onFiles={([chosen]) => chosen && void send(chosen.file)}
       />
     </div>
   );

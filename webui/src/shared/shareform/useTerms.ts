@@ -24,6 +24,8 @@ export function useTerms(terms: Terms) {
       lead();
       return false;
     },
+    /** lead leads to what is wrong in the form and in what is saved with it. */
+    lead,
     /** refuse shows what the server said about a field, until the field changes. */
     refuse(field: ShareField, messageKey: string) {
       setRefused({ [field]: messageKey });

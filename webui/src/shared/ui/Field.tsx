@@ -54,7 +54,7 @@ export function TextField({ label, hint, error, optional, className, after, ...i
     <Field label={label} hint={hint} error={error} optional={optional} className={className}>
       {(control) => (
         <div className={styles.row}>
-          <input {...input} {...control} className={styles.input} />
+          <input dir="auto" {...input} {...control} className={styles.input} />
           {after}
         </div>
       )}

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 import { useT } from '../../i18n';
+import { Address } from './Address';
 import { Button } from './Button';
 import { Dialog } from './Dialog';
 import styles from './QrDialog.module.css';
@@ -47,7 +48,9 @@ export default function QrDialog({ link, fileName = 'qr', onClose }: QrDialogPro
       ) : (
         <p>{t('qr.tooLong')}</p>
       )}
-      <p className={styles.link}>{link}</p>
+      <p className={styles.link}>
+        <Address link={link} />
+      </p>
     </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { FileGlyph } from '../preview/FileGlyph';
 import { filesChanged } from '../query/files';
 import { Button, confirm, IconButton, TimeIn, toast } from '../ui';
 import { bytesArrived, discardBegun, forgetBegun, isFileOf, type Begun } from './begun';
+import { FilePicker } from './FilePicker';
 import { goOn } from './goOn';
 import styles from './row.module.css';
 import { uploadErrorText } from './uploadErrorText';
@@ -27,8 +28,7 @@ export function UnfinishedRow({ begun }: { begun: Begun }) {
   const size = formatSize(begun.size, language);
   const isWhole = to === 'share' && arrived === begun.size;
 
-  async function choose(file: File | undefined) {
-    if (!file) return;
+  async function choose(file: File) {
     setProblem('');
     setBusy(true);
     const isSame = await isFileOf(begun, file).catch(() => false);
@@ -75,7 +75,9 @@ export function UnfinishedRow({ begun }: { begun: Begun }) {
     <li className={styles.row} data-status="unfinished">
       <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
       <div className={styles.rowBody}>
-        <p className={styles.rowName}>{name}</p>
+        <p className={styles.rowName} dir="auto">
+          {name}
+        </p>
         <p className={styles.rowFacts}>
           <span>{to === 'share' ? t('file.list.asShare') : folder}</span>
           <span>
@@ -106,16 +108,11 @@ export function UnfinishedRow({ begun }: { begun: Begun }) {
           >
             {t(isWhole ? 'file.unfinished.finish' : 'file.unfinished.choose')}
           </Button>
-          <input
+          <FilePicker
             ref={input}
-            type="file"
-            hidden
-            tabIndex={-1}
+            multiple={false}
             data-testid={`resume ${name}`}
-            onChange={({ target }) => {
-              void choose(target.files?.[0]);
-              target.value = '';
-            }}
+            onFiles={([chosen]) => chosen && void choose(chosen.file)}
           />
         </div>
       </div>

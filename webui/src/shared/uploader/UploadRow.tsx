@@ -63,6 +63,7 @@ export function UploadRow({
         {status === 'pending' && !queued ? (
           <input
             className={`${inputClass} ${styles.rename}`}
+            dir="auto"
             aria-label={t('file.list.name', { name: file.name })}
             value={name}
             maxLength={255}
@@ -71,7 +72,9 @@ export function UploadRow({
             onBlur={() => !isName(name) && uploads.rename(id, file.name)}
           />
         ) : (
-          <p className={styles.rowName}>{name}</p>
+          <p className={styles.rowName} dir="auto">
+            {name}
+          </p>
         )}
         <p className={styles.rowFacts}>
           {where && <span>{where}</span>}

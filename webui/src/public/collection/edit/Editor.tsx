@@ -16,7 +16,7 @@ import { downloadsWrong, SeveralFields, type Several } from '../../../shared/sev
 import { slugProblem, useTerms } from '../../../shared/shareform/useTerms';
 import { TermsForm } from '../../../shared/shareform/TermsForm';
 import { Button, buttonClass, confirm, toast } from '../../../shared/ui';
-import { fromInput } from '../../../shared/uploader/sources';
+import { FilePicker } from '../../../shared/uploader/FilePicker';
 import { usePageDrops } from '../../../shared/uploader/usePageDrops';
 import { UploadRow } from '../../../shared/uploader/UploadRow';
 import { listedAt, uploads } from '../../../shared/uploader/uploads';
@@ -87,7 +87,11 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
 
   async function save(event?: FormEvent, seen = tag) {
     event?.preventDefault();
-    if (saving || !terms.check() || downloadsWrong(several)) return;
+    if (saving || !terms.check()) return;
+    if (downloadsWrong(several)) {
+      terms.lead();
+      return;
+    }
     const gone = missing(collection, rows);
     if (gone.length > 0) {
       const sure = await confirm({
@@ -190,17 +194,10 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
               <Button icon={<FileText size={18} aria-hidden="true" />} onClick={() => setAsking('text')}>
                 {t(rows.some(isReadme) ? 'collectionEdit.newText' : 'collectionEdit.text')}
               </Button>
-              <input
+              <FilePicker
                 ref={input}
-                type="file"
-                multiple
-                hidden
-                tabIndex={-1}
                 data-testid="more-files"
-                onChange={(event) => {
-                  void take(fromInput(event.target.files).map(({ file }) => file));
-                  event.target.value = '';
-                }}
+                onFiles={(chosen) => void take(chosen.map(({ file }) => file))}
               />
             </div>
             {rows.length === 0 && coming.length === 0 && (

@@ -71,7 +71,7 @@ export function FilesDialog({ rows, onChosen, onClose }: FilesDialogProps) {
                     setChosen(next);
                   }}
                 />
-                <span>{file.filename}</span>
+                <span dir="auto">{file.filename}</span>
                 <small>{formatSize(file.size, language)}</small>
               </label>
             </li>

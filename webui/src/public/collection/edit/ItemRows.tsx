@@ -24,6 +24,7 @@ export function ItemRows({ rows, onChange }: ItemRowsProps) {
           <div className={styles.name}>
             <input
               className={inputClass}
+              dir="auto"
               aria-label={t('collectionEdit.name', { name: row.filename })}
               aria-invalid={!row.filename.trim() || undefined}
               value={row.filename}

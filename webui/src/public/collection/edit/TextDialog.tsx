@@ -46,6 +46,7 @@ export function TextDialog({ replaces, onText, onClose }: TextDialogProps) {
             <textarea
               {...field}
               className={`${inputClass} ${styles.text}`}
+              dir="auto"
               value={text}
               rows={12}
               autoFocus

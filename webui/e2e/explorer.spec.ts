@@ -35,7 +35,7 @@ const names = async (path: string) =>
     ({ name }) => name,
   );
 
-const newFolder = () => `/local/e2e-${randomUUID().slice(0, 8)}`;
+const newFolder = (front = 'e2e') => `/local/${front}-${randomUUID().slice(0, 8)}`;
 const pageOf = (path: string) => `/mount-explorer${path.split('/').map(encodeURIComponent).join('/')}`;
 const line = (page: Page, name: string): Locator =>
   page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
@@ -490,7 +490,8 @@ test('pictures, basket, dragging and the README of a folder', async ({ visit }) 
 test('wide windows have a tree to drop on, details of what is selected, and columns one chooses', async ({
   visit,
 }) => {
-  const at = newFolder();
+  // The first of all, so that no folder of another test pushes it down while one is dropped on it.
+  const at = newFolder('0');
   await put(`${at}/plan.txt`, 'plan');
   await put(`${at}/crane.txt`, 'crane');
   await put(`${at}/Quay/north.txt`, 'x');

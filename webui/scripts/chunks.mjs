@@ -130,7 +130,7 @@ export const chunkGroups = [
   group(
     'uploads',
     any(
-      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|usePageDrops|speed|uploadErrorText|arrived))\./,
+      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|FilePicker|usePageDrops|speed|uploadErrorText|arrived))\./,
       /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|useMarks|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
     ),
   ),

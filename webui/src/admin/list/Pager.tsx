@@ -5,6 +5,13 @@ import { useLanguage, useT } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { keepPageSize, pageSizes } from './pageSize';
 
+const ways = {
+  first: 'admin.list.firstPage',
+  previous: 'admin.list.previousPage',
+  next: 'admin.list.nextPage',
+  last: 'admin.list.lastPage',
+};
+
 /** Pager says which rows are shown and leads to others. React-admin's own has no choice of page sizes on phones. */
 export function Pager() {
   const t = useT();
@@ -30,7 +37,7 @@ export function Pager() {
       labelDisplayedRows={({ from, to, count }) =>
         t('admin.list.range', { first: number(from), last: number(to), total: number(count) })
       }
-      getItemAriaLabel={(type) => t(`admin.list.${type}Page`)}
+      getItemAriaLabel={(type) => t(ways[type])}
       showFirstButton
       showLastButton
       slotProps={{

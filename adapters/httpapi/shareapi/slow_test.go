@@ -116,7 +116,7 @@ func TestARefusedReaderTakesNoView(t *testing.T) {
 	content := strings.Repeat("x", 1<<20)
 	body, _ := json.Marshal(map[string]any{"content": content, "maxViews": 1})
 	once := f.paste(string(body))["slug"].(string)
-	body, _ = json.Marshal(map[string]any{"content": strings.Repeat("y", 1<<20)})
+	body, _ = json.Marshal(map[string]any{"content": strings.Repeat("y", 9<<20)}) // more than waits in the kernel
 	holder := f.paste(string(body))["slug"].(string)
 	held := s.SlowReader("127.0.0.2", "/api/raw/"+holder)
 	if held.StatusCode != http.StatusOK {

@@ -2,6 +2,9 @@ import { useCallback, useEffect, useRef } from 'react';
 import type { EditorProps } from './editor';
 import styles from './editor.module.css';
 
+/** From how many characters on a text runs from the left: a browser would look at all of its lines with every letter. */
+const longFrom = 200_000;
+
 /** PlainEditor is a textarea: nothing to load, nothing rendered, Tab leaves it. */
 export function PlainEditor({
   text,
@@ -61,7 +64,7 @@ export function PlainEditor({
     <textarea
       ref={hold}
       className={styles.plain}
-      dir="auto"
+      dir={text.length < longFrom ? 'auto' : undefined}
       value={text}
       aria-label={label}
       aria-invalid={invalid || undefined}

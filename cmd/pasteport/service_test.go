@@ -116,17 +116,25 @@ func healthy(client *http.Client) bool {
 	return err == nil && a.StatusCode == http.StatusOK
 }
 
-func TestSocketsOfTheServiceManagerAreTakenOver(t *testing.T) {
+// handed is a listener as the service manager opens it, and the file by which a server
+// gets it.
+func handed(t *testing.T) (net.Listener, *os.File) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	t.Cleanup(func() { l.Close() })
 	file, err := l.(*net.TCPListener).File()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() { file.Close() })
+	return l, file
+}
+
+func TestSocketsOfTheServiceManagerAreTakenOver(t *testing.T) {
+	l, file := handed(t)
 	dir, log := t.TempDir(), &lockedBuffer{}
 	// The manager names the process, which only the shell in its place knows.
 	c := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" serve`, binary(t))
@@ -144,16 +152,7 @@ func TestSocketsOfTheServiceManagerAreTakenOver(t *testing.T) {
 // own place: it ends as one that fails, and the manager starts it with the listener,
 // at which those who come meanwhile wait.
 func TestTheServiceManagerStartsAServerAgainWhoseListenerItHasOpened(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	file, err := l.(*net.TCPListener).File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
+	l, file := handed(t)
 	dir := t.TempDir()
 	begin := func() *program {
 		cmd, _, internal := serving(t, dir, onFile, "LISTEN_FDS=1", "LISTEN_FDNAMES=pasteport.socket")

@@ -232,10 +232,12 @@ func TestAStopStandsWhileTheServerStartsAgainForABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	upload.Header.Set("Authorization", admin.auth)
+	// With it the body is sent when the server reads it, so the upload is under way once something of it could be written.
+	upload.Header.Set("Expect", "100-continue")
 	cut := make(chan struct{})
 	go func() {
 		defer close(cut)
-		transport := &http.Transport{}
+		transport := &http.Transport{ExpectContinueTimeout: patience}
 		defer transport.CloseIdleConnections()
 		a, err := transport.RoundTrip(upload)
 		if err == nil {

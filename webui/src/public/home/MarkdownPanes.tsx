@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useRef, useState, type CSSProperties } from 'react';
 import { useT } from '../../i18n';
 import { parsedUpTo, type EditorHandle, type EditorProps } from '../../shared/editor/editor';
-import { PlainEditor } from '../../shared/editor/PlainEditor';
+import { EditorLoading } from '../../shared/editor/PlainEditor';
 import { Skeleton } from '../../shared/ui';
 import { Divider } from './Divider';
 import styles from './home.module.css';
@@ -38,7 +38,7 @@ export default function MarkdownPanes({ way, onReady, ...editor }: EditorProps &
         {way === 'instant' && editor.text.length > parsedUpTo && (
           <p className={styles.note}>{t('home.editor.large')}</p>
         )}
-        <Suspense fallback={<PlainEditor {...editor} onReady={ready} />}>
+        <Suspense fallback={<EditorLoading {...editor} onReady={ready} />}>
           <MarkdownEditor {...editor} onReady={ready} look={look} onScroll={setLine} />
         </Suspense>
       </div>

@@ -17,7 +17,7 @@ import { useSession } from '../../auth/session';
 import { loadAreas, useLanguage, useT } from '../../i18n';
 import { pages } from '../../pages';
 import { longText, makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
-import { PlainEditor } from '../../shared/editor/PlainEditor';
+import { EditorLoading, PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
 import { formatSize } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
@@ -393,7 +393,7 @@ export default function Home() {
           {mode === 'plain' && !long ? (
             <PlainEditor {...editorProps} />
           ) : (
-            <Suspense fallback={<PlainEditor {...editorProps} />}>
+            <Suspense fallback={<EditorLoading {...editorProps} />}>
               <MarkdownPanes {...editorProps} way={way} />
             </Suspense>
           )}

@@ -1,9 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
-import type { EditorProps } from './editor';
+import { Skeleton } from '../ui';
+import { longText, type EditorProps } from './editor';
 import styles from './editor.module.css';
-
-/** From how many characters on a text runs from the left: a browser would look at all of its lines with every letter. */
-const longFrom = 200_000;
 
 /** PlainEditor is a textarea: nothing to load, nothing rendered, Tab leaves it. */
 export function PlainEditor({
@@ -64,7 +62,7 @@ export function PlainEditor({
     <textarea
       ref={hold}
       className={styles.plain}
-      dir={text.length < longFrom ? 'auto' : undefined}
+      dir="auto"
       value={text}
       aria-label={label}
       aria-invalid={invalid || undefined}
@@ -72,5 +70,15 @@ export function PlainEditor({
       placeholder={placeholder}
       onChange={(event) => onText(event.target.value)}
     />
+  );
+}
+
+/** EditorLoading stands where an editor is fetched: a field to write in already, or the place of a text that a browser would lay out for seconds. */
+export function EditorLoading(props: EditorProps) {
+  if (props.text.length < longText) return <PlainEditor {...props} />;
+  return (
+    <div className={styles.plain}>
+      <Skeleton lines={8} />
+    </div>
   );
 }

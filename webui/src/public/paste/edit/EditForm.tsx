@@ -6,8 +6,8 @@ import { updatePaste } from '../../../api/pastes';
 import type { Paste, PasteDetail, PasteUpdate } from '../../../api/types';
 import { useLanguage, useT } from '../../../i18n';
 import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
-import type { EditorHandle } from '../../../shared/editor/editor';
-import { PlainEditor } from '../../../shared/editor/PlainEditor';
+import { longText, makeCaretKeeper, type EditorHandle } from '../../../shared/editor/editor';
+import { EditorLoading, PlainEditor } from '../../../shared/editor/PlainEditor';
 import { formatSize } from '../../../shared/format';
 import { lazyPart } from '../../../shared/lazyPart';
 import { keepPassword } from '../../../shared/gate/password';
@@ -55,6 +55,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
   const [base, setBase] = useState<Base>(
     kept ? { text: kept.base, etag: kept.etag } : { text: paste.content, etag },
   );
+  const [caret] = useState(makeCaretKeeper);
   const terms = useTerms(termsOf(paste));
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState('');
@@ -178,6 +179,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
   }
 
   const editorProps = {
+    caret,
     text,
     onText: change,
     onReady,
@@ -192,19 +194,19 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
       {kept && <p role="status">{t('shareEdit.paste.restored')}</p>}
       <div className={styles.grid}>
         <div className={styles.editor}>
-          {markdown ? (
-            <>
-              <div className={styles.tools}>
-                <Suspense fallback={null}>
-                  <MarkToolbar editor={() => editor.current} text={() => text} />
-                </Suspense>
-              </div>
-              <div className={styles.code}>
-                <Suspense fallback={<PlainEditor {...editorProps} />}>
-                  <MarkdownEditor {...editorProps} />
-                </Suspense>
-              </div>
-            </>
+          {markdown && (
+            <div className={styles.tools}>
+              <Suspense fallback={null}>
+                <MarkToolbar editor={() => editor.current} text={() => text} />
+              </Suspense>
+            </div>
+          )}
+          {markdown || text.length >= longText ? (
+            <div className={styles.code}>
+              <Suspense fallback={<EditorLoading {...editorProps} />}>
+                <MarkdownEditor {...editorProps} look={markdown ? 'source' : 'plain'} />
+              </Suspense>
+            </div>
           ) : (
             <div className={styles.plain}>
               <PlainEditor {...editorProps} />

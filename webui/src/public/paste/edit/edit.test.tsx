@@ -55,6 +55,15 @@ describe('editing a paste', () => {
     expect(puts()[0]?.headers.get('If-Match')).toBe('"v1"');
   });
 
+  it('never gives a browser all lines of a long text to lay out', async () => {
+    const long = 'pilot\n'.repeat(80_000);
+    open({ 'GET /pastes/s1': answer({ ...detail, content: long }, '"v1"') });
+    await screen.findByRole('heading', { name: 'Edit' });
+    expect(screen.queryByText(/pilot/)).toBeNull();
+    expect((await area()).textContent?.length).toBeLessThan(long.length / 10);
+    expect(document.querySelector('textarea')).toBeNull();
+  });
+
   it('sends new terms and removes the password', async () => {
     const { onSaved, puts } = open({});
     await userEvent.clear(await screen.findByRole('textbox', { name: /View limit/ }));

@@ -138,6 +138,11 @@ func RunFiles(t *testing.T, open OpenStores) {
 		equal(t, usage, map[string]shares.FileUsage{"c1": {Files: 1, Bytes: 100}})
 		_, err = r.Commit(t.Context(), "missing", 1, "", 0, minute(5))
 		wantCode(t, err, ports.NotFound, "not_found")
+		must(t, r.Reserve(t.Context(), openFile(2, func(*shares.File) {}), 0))
+		_, err = r.Update(t.Context(), testID(2), func(f *shares.File) error { f.UsedUpAt = new(minute(4)); return nil })
+		must(t, err)
+		_, err = r.Commit(t.Context(), testID(2), 1, "late", 0, minute(5))
+		wantCode(t, err, ports.NotFound, "not_found")
 	})
 	t.Run("usage follows every change of a file", func(t *testing.T) {
 		s := open(t)

@@ -53,6 +53,9 @@ func (f *File) Placed() time.Time {
 	return f.CreatedAt
 }
 
+// Late tells of a file to come that it has not come in time, and can come no more.
+func (f *File) Late() bool { return f.Pending && f.UsedUpAt != nil }
+
 // PublicRemark is the remark as strangers may read it. Shares of mounted files
 // once had the path in the tree for a remark, or a remark that ends in it. That
 // tells of the folders around the file, so only its owner reads it.
@@ -99,7 +102,8 @@ type FileRepository interface {
 	// transaction. Returns Quota with the text capacity.BytesStored otherwise.
 	Reserve(ctx context.Context, f *File, most int64) error
 	// Commit stores size and ETag of an arrived object, ends Pending, and checks
-	// the bound again. Returns Quota, leaving the record as it was.
+	// the bound again. Returns Quota, leaving the record as it was, and NotFound for
+	// one that is late or erased.
 	Commit(ctx context.Context, id string, size int64, etag string, most int64, now time.Time) (*File, error)
 
 	// TakeView counts one view of a file that has a limit, as for pastes.

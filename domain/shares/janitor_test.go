@@ -160,6 +160,72 @@ func TestJanitorRemovesUnfinishedUploads(t *testing.T) {
 	}
 }
 
+// atStale does something when a janitor has seen what never came.
+type atStale struct {
+	shares.FileObjects
+	happens func()
+}
+
+func (a atStale) Stale(ctx context.Context, createdBefore time.Time, after string, limit int) ([]shares.File, error) {
+	found, err := a.FileObjects.Stale(ctx, createdBefore, after, limit)
+	a.happens()
+	return found, err
+}
+
+// An upload that is confirmed while the janitor is about to remove it is whole, or its
+// client hears that it is gone.
+func TestContract7_4_AnUploadThatComesUnderTheJanitorsHandsIsKept(t *testing.T) {
+	for what, confirm := range map[string]func(w *world, f *shares.File) error{
+		"its client":     func(w *world, f *shares.File) error { _, err := w.uploads.Commit(t.Context(), keyA, f.ID); return err },
+		"a first reader": func(w *world, _ *shares.File) error { w.opens(); return nil },
+	} {
+		t.Run(what, func(t *testing.T) {
+			w := newWorld(t)
+			put, _ := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "a.txt"}))
+			w.put(put.URL, "x")
+			w.clock.Add(24*time.Hour + time.Second)
+			w.deps.FileObjects = atStale{w.deps.FileObjects, func() {
+				if err := confirm(w, put.File); err != nil {
+					t.Error(err)
+				}
+			}}
+			w.janitor = w.newJanitor()
+			if s := w.sweep(); s.Uploads != 0 {
+				t.Errorf("%+v", s)
+			}
+			if got := w.opens(); got != "x" {
+				t.Errorf("visitors get %q", got)
+			}
+		})
+	}
+}
+
+// An upload whose object the janitor could not delete yet cannot be confirmed any more.
+func TestContract7_4_AnUploadThatTheJanitorIsAtIsGone(t *testing.T) {
+	w := newWorld(t)
+	put, _ := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "a.txt"}))
+	w.put(put.URL, "x")
+	w.clock.Add(24*time.Hour + time.Second)
+	w.bucket.Fail = func(method, _ string) error {
+		if method == "Delete" {
+			return ports.ErrUnavailable
+		}
+		return nil
+	}
+	if _, err := w.janitor.Sweep(t.Context()); err == nil {
+		t.Error("the sweep tells nothing")
+	}
+	_, err := w.uploads.Commit(t.Context(), keyA, put.File.ID)
+	wantCode(t, err, ports.NotFound, "not_found")
+	w.bucket.Fail = nil
+	if s := w.sweep(); s.Uploads != 1 {
+		t.Errorf("%+v", s)
+	}
+	if _, err := w.object(put.File.StoragePath); !ports.Is(err, ports.NotFound) {
+		t.Errorf("the object: %v", err)
+	}
+}
+
 func TestJanitorSparesAnOlderObjectUnderTheKeyOfAnUploadThatNeverCame(t *testing.T) {
 	w := newWorld(t)
 	if _, err := w.bucket.Write(t.Context(), "up/a.txt", strings.NewReader("of a mount"), objstore.WriteOptions{Size: 10}); err != nil {

@@ -226,7 +226,7 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 			return true // may still be resumed
 		})
 		files, n := j.withdraw(ctx, files, failed)
-		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
+		gone := j.dropObjects(ctx, j.late(ctx, files, failed), failed, func(f *shares.File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
 		ids := make([]string, len(gone))
 		for i, file := range gone {
 			ids[i] = file.ID
@@ -254,6 +254,39 @@ func (j *Janitor) withdraw(ctx context.Context, files []shares.File, failed *fai
 		}
 	}
 	return rest, n
+}
+
+// late marks those of files that have not come, so that they can come no more, and
+// returns them. Their objects may go then: nobody has been told that he shares one.
+func (j *Janitor) late(ctx context.Context, files []shares.File, failed *failures) (late []shares.File) {
+	now := j.d.Clock.Now()
+	_, err := fewAtATime(ctx, j, files, func(ctx context.Context, some ...shares.File) (int, error) {
+		var marked []shares.File
+		err := j.d.Work.Do(ctx, func(ctx context.Context) error {
+			marked = marked[:0]
+			for i := range some {
+				f, err := j.d.Files.Update(ctx, some[i].ID, func(f *shares.File) error {
+					if !f.Pending {
+						return ports.ErrNotFound // it has come
+					}
+					f.UsedUpAt = cmp.Or(f.UsedUpAt, &now)
+					return nil
+				})
+				if err == nil {
+					marked = append(marked, *f)
+				} else if !ports.Is(err, ports.NotFound) {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			late = append(late, marked...)
+		}
+		return len(marked), err
+	})
+	failed.add(err)
+	return late
 }
 
 // purge forgets records, a few at a time.

@@ -300,7 +300,7 @@ func (r *Files) Commit(ctx context.Context, id string, size int64, etag string, 
 		if f, err = r.load(ctx, c, id); err != nil {
 			return err
 		}
-		if f.ErasedAt != nil {
+		if f.ErasedAt != nil || f.Late() {
 			return ports.ErrNotFound
 		}
 		old := *f

@@ -7,9 +7,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"pasteport/ports"
@@ -35,7 +38,7 @@ func newHTTPClient(reach outbound.Reach, firstByte time.Duration) *httpClient {
 			if err != nil {
 				return nil, err
 			}
-			return bulkConn{conn}, nil
+			return newBulkConn(conn), nil
 		},
 		TLSHandshakeTimeout:   5 * time.Second,
 		ResponseHeaderTimeout: firstByte,
@@ -54,8 +57,57 @@ func newHTTPClient(reach outbound.Reach, firstByte time.Duration) *httpClient {
 }
 
 // bulkConn sends bodies in large pieces while both sides are fast. The transport
-// would send them in small ones, which cost more processor time.
-type bulkConn struct{ net.Conn }
+// would send them in small ones, which cost more processor time. Those it receives
+// can be read past the memory of this process.
+type bulkConn struct {
+	net.Conn
+	raw    syscall.RawConn             // nil where the kernel has no such connection
+	piping atomic.Pointer[pipedBuffer] // what the read under way is for; nil: for memory
+}
+
+// pipedBuffer is a buffer whose bytes may stand in a pipe instead.
+type pipedBuffer struct {
+	pipe  *bulk.Pipe
+	begin *byte
+}
+
+func newBulkConn(conn net.Conn) *bulkConn {
+	c := &bulkConn{Conn: conn}
+	if s, ok := conn.(syscall.Conn); ok {
+		c.raw, _ = s.SyscallConn()
+	}
+	return c
+}
+
+// Read reads into a pipe what ReadInto wants there. The transport reads the bytes of
+// a body that are not in its own memory yet into the buffer that its caller gave, and
+// only counts them; whatever it reads otherwise is read as it would be.
+func (c *bulkConn) Read(p []byte) (int, error) {
+	to := c.piping.Load()
+	if to == nil || len(p) == 0 || &p[0] != to.begin || !c.piping.CompareAndSwap(to, nil) {
+		return c.Conn.Read(p)
+	}
+	n, err := to.pipe.Fill(c.raw, len(p))
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EPERM) {
+		return c.Conn.Read(p) // there is no way into a pipe here
+	}
+	return n, err
+}
+
+// answerBody is the body of an answer that comes over a connection as it is.
+type answerBody struct {
+	io.ReadCloser
+	conn *bulkConn
+}
+
+// ReadInto implements bulk.Source.
+func (b answerBody) ReadInto(p *bulk.Pipe, buffer []byte) (int, error) {
+	if len(buffer) > 0 {
+		b.conn.piping.Store(&pipedBuffer{p, &buffer[0]})
+		defer b.conn.piping.Store(nil)
+	}
+	return b.ReadCloser.Read(buffer)
+}
 
 // fastPiece is until when a piece has left a fast connection. Pieces stay small
 // where the storage is slow, so that an idler hears between them that bytes still
@@ -63,7 +115,7 @@ type bulkConn struct{ net.Conn }
 const fastPiece = 50 * time.Millisecond
 
 // ReadFrom implements io.ReaderFrom, which the transport asks for.
-func (c bulkConn) ReadFrom(src io.Reader) (sent int64, err error) {
+func (c *bulkConn) ReadFrom(src io.Reader) (sent int64, err error) {
 	buffer, release := bulk.Buffer()
 	defer release()
 	for piece := bulk.Small; ; {
@@ -218,6 +270,8 @@ func again(ctx context.Context, try int, err error) bool {
 const longestPause = 5 * time.Second
 
 func (c *httpClient) get(ctx context.Context, link objstore.SignedRequest, key string, r objstore.Range) (*objstore.Body, error) {
+	var over net.Conn
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { over = i.Conn }})
 	resp, err := c.send(ctx, http.MethodGet, link.URL, headerOf(link.Header, r), nil, 0)
 	if err != nil {
 		return nil, err
@@ -228,6 +282,9 @@ func (c *httpClient) get(ctx context.Context, link objstore.SignedRequest, key s
 		return nil, err
 	}
 	body.ReadCloser = resp.Body
+	if conn, ok := over.(*bulkConn); ok && conn.raw != nil && body.Length > bulk.Small {
+		body.ReadCloser = answerBody{resp.Body, conn}
+	}
 	return body, nil
 }
 

@@ -41,7 +41,7 @@ func TestBodiesGoInLargePiecesBetweenFastSides(t *testing.T) {
 			"slow sender":  {iotest.HalfReader(bytes.NewReader(body)), 0, bulk.Small / 2},
 		} {
 			s := &sink{takes: c.takes}
-			n, err := bulkConn{s}.ReadFrom(c.src)
+			n, err := newBulkConn(s).ReadFrom(c.src)
 			if err != nil || n != int64(len(body)) || !bytes.Equal(s.got.Bytes(), body) {
 				t.Errorf("%s: %d bytes, %v", name, n, err)
 			}
@@ -50,7 +50,7 @@ func TestBodiesGoInLargePiecesBetweenFastSides(t *testing.T) {
 			}
 		}
 		failed := errors.New("cut")
-		if _, err := (bulkConn{&sink{}}).ReadFrom(iotest.ErrReader(failed)); !errors.Is(err, failed) {
+		if _, err := newBulkConn(&sink{}).ReadFrom(iotest.ErrReader(failed)); !errors.Is(err, failed) {
 			t.Errorf("a sender that fails: %v", err)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/bulk"
 )
 
 // idler ends a transfer whose storage stands still for too long. The time that
@@ -51,9 +52,12 @@ type receivedBody struct {
 	idle *idler
 }
 
-func (b *receivedBody) Read(p []byte) (int, error) {
+func (b *receivedBody) Read(p []byte) (int, error) { return b.ReadInto(nil, p) }
+
+// ReadInto implements bulk.Source.
+func (b *receivedBody) ReadInto(p *bulk.Pipe, buffer []byte) (int, error) {
 	b.idle.storageTurn()
-	n, err := b.ReadCloser.Read(p)
+	n, err := bulk.ReadInto(b.ReadCloser, p, buffer)
 	b.idle.otherTurn()
 	return n, err
 }

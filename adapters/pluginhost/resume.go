@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"pasteport/ports/bulk"
 	"pasteport/ports/objstore"
 )
 
@@ -26,9 +27,12 @@ type resumed struct {
 const progress = 1 << 20
 
 // Read implements io.Reader.
-func (r *resumed) Read(p []byte) (int, error) {
+func (r *resumed) Read(p []byte) (int, error) { return r.ReadInto(nil, p) }
+
+// ReadInto implements bulk.Source.
+func (r *resumed) ReadInto(p *bulk.Pipe, buffer []byte) (int, error) {
 	for {
-		n, err := r.body.Read(p)
+		n, err := bulk.ReadInto(r.body, p, buffer)
 		r.at, r.left, r.since = r.at+int64(n), r.left-int64(n), r.since+int64(n)
 		if r.since >= progress {
 			r.tries = 0

@@ -309,6 +309,7 @@ func deadNamed(dead []dav.Property, p *prop) string {
 // multistatus is a 207 answer that leaves in pieces.
 type multistatus struct {
 	w      io.Writer
+	head   *headed
 	b      []byte // not yet sent
 	copied []byte // what has left, where that is wanted; else nil
 	from   int    // where in b that begins
@@ -336,12 +337,13 @@ func (m *multistatus) flush() error {
 	return err
 }
 
-// send sends what is gathered, and data after it.
+// send sends what is gathered, and after it data, which are the last responses.
 func (m *multistatus) send(data []byte) error {
 	if len(m.b)+len(data) < piece {
 		m.b = append(m.b, data...)
 		return nil
 	}
+	m.head.end(len(m.b) + len(data) + len(multistatusEnd))
 	if err := m.flush(); err != nil {
 		return err
 	}
@@ -351,13 +353,14 @@ func (m *multistatus) send(data []byte) error {
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, piece+8192); return &b }}
 
+const multistatusEnd = "</D:multistatus>"
+
 // multistatus answers 207 with what write adds. Once the first piece has left,
 // an error can only end the connection.
 func (x *exchange) multistatus(write func(*multistatus) error) error {
 	buffer := buffers.Get().(*[]byte)
-	out := &multistatus{b: (*buffer)[:0]}
 	head := &headed{x: x}
-	out.w = head
+	out := &multistatus{w: head, head: head, b: (*buffer)[:0]}
 	var pack *gzip.Writer
 	if accepts(x.r.Header.Get("Accept-Encoding"), "gzip") {
 		pack = packers.Get().(*gzip.Writer)
@@ -368,10 +371,8 @@ func (x *exchange) multistatus(write func(*multistatus) error) error {
 	out.b = append(append(out.b, xmlHead...), `<D:multistatus xmlns:D="DAV:">`...)
 	err := write(out)
 	if err == nil {
-		out.b = append(out.b, "</D:multistatus>"...)
-		if !head.packed && !head.sent { // all of it is here
-			x.Header()["Content-Length"] = []string{strconv.Itoa(len(out.b))}
-		}
+		out.b = append(out.b, multistatusEnd...)
+		head.end(len(out.b))
 		_, err = out.w.Write(out.b)
 	}
 	if err == nil && pack != nil {
@@ -387,6 +388,13 @@ type headed struct {
 	x      *exchange
 	packed bool
 	sent   bool
+}
+
+// end tells the length of an answer, in bytes, of which nothing has left.
+func (h *headed) end(length int) {
+	if !h.packed && !h.sent {
+		h.x.Header()["Content-Length"] = []string{strconv.Itoa(length)}
+	}
 }
 
 func (h *headed) Write(p []byte) (int, error) {

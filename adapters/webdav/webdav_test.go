@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -389,6 +390,27 @@ func TestAPropfindFromTheCacheTellsWhatIsNew(t *testing.T) {
 		}
 		if !strings.Contains(list(), c.shows) {
 			t.Errorf("%q is missing after %s", c.shows, c.method)
+		}
+	}
+}
+
+// A client that is told the length needs no chunks and knows how far it is.
+func TestAPropfindFromTheCacheTellsItsLength(t *testing.T) {
+	f := newFrame(t)
+	f.fill(300) // more than one piece
+	for _, c := range []struct{ coding, length string }{{"identity", ""}, {"identity", "its own"}, {"gzip", ""}} {
+		r := httptest.NewRequestWithContext(t.Context(), "PROPFIND", "/base/dav/m/big/", nil)
+		r.Header.Set("Accept-Encoding", c.coding)
+		w := httptest.NewRecorder()
+		if err := f.Serve(w, r, boss); err != nil {
+			t.Fatal(err)
+		}
+		want := c.length
+		if want != "" {
+			want = strconv.Itoa(w.Body.Len())
+		}
+		if got := w.Header().Get("Content-Length"); got != want {
+			t.Errorf("%s: length %q of %d bytes, want %q", c.coding, got, w.Body.Len(), want)
 		}
 	}
 }

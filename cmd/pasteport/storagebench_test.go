@@ -269,18 +269,24 @@ func (b *storageBench) largeRows() {
 	size := b.mib << 20
 	proxied, direct := b.share("large", size)
 	between, nginxPID := b.nginxBefore(direct)
+	relayed, relayPID := b.relayBefore("copy", direct)
+	spliced, splicePID := b.relayBefore("splice", direct)
 	for _, streams := range []int{1, 4} {
-		var ratios, speeds, cpu, nginxCPU []float64
+		var ratios, speeds, cpu, nginxCPU, relays, relayCPU, splices, spliceCPU []float64
 		for range transferRounds {
 			our, ourCPU, _ := b.read(proxied, size, streams, b.pid())
 			their, _, _ := b.read(direct, size, streams, os.Getpid())
 			_, nginx, _ := b.read(between, size, streams, nginxPID)
-			ratios, speeds = append(ratios, our/their), append(speeds, our)
-			cpu, nginxCPU = append(cpu, ourCPU), append(nginxCPU, nginx)
+			least, leastCPU, _ := b.read(relayed, size, streams, relayPID)
+			splice, by, _ := b.read(spliced, size, streams, splicePID)
+			ratios, speeds, relays, splices = append(ratios, our/their), append(speeds, our), append(relays, least/their), append(splices, splice/their)
+			cpu, nginxCPU, relayCPU, spliceCPU = append(cpu, ourCPU), append(nginxCPU, nginx), append(relayCPU, leastCPU), append(spliceCPU, by)
 		}
 		row := map[int]string{1: "14", 4: "15"}[streams]
 		b.add(fmt.Sprintf("%s proxied %d MiB, %d streams, of direct", row, b.mib, streams), median(ratios), "", fmt.Sprintf("%.2f (%.0f MiB/s)", median(ratios), median(speeds)),
 			map[int]string{1: ">= 0.80", 4: ">= 0.55"}[streams])
+		b.add(fmt.Sprintf("%s a relay that copies, %d streams, of direct", row, streams), median(relays), "", fmt.Sprintf("%.2f (%.3f s)", median(relays), median(relayCPU)), "")
+		b.add(fmt.Sprintf("%s a relay that splices, %d streams, of direct", row, streams), median(splices), "", fmt.Sprintf("%.2f (%.3f s)", median(splices), median(spliceCPU)), "")
 		b.add(fmt.Sprintf("16 CPU per GiB proxied, %d streams, of nginx proxying", streams), median(cpu)/median(nginxCPU), "", fmt.Sprintf("%.2f (%.3f s)", median(cpu)/median(nginxCPU), median(cpu)), "<= 2.5")
 	}
 	larger, _ := b.share("larger", 4*size)
@@ -312,6 +318,13 @@ func (b *storageBench) read(address string, size int64, streams, pid int) (speed
 	readers.Wait()
 	mib := float64(size>>20) * float64(streams)
 	return mib / time.Since(begin).Seconds(), (cpuTime(pid) - used).Seconds() / (mib / 1024), resident(pid, "VmHWM") - before
+}
+
+// relayBefore starts a relay in front of the S3 server and returns the address
+// there and its process.
+func (b *storageBench) relayBefore(way, direct string) (address string, pid int) {
+	at, pid := startRelay(b.t, way, b.addr)
+	return "http://" + at + direct[len("http://"+b.addr):], pid
 }
 
 // nginxBefore starts nginx as a proxy in front of the S3 server and returns the

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/bulk"
 	"pasteport/ports/objstore"
 )
 
@@ -496,8 +497,11 @@ type guardedBody struct {
 }
 
 // Read implements io.Reader.
-func (b *guardedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
+func (b *guardedBody) Read(p []byte) (int, error) { return b.ReadInto(nil, p) }
+
+// ReadInto implements bulk.Source.
+func (b *guardedBody) ReadInto(p *bulk.Pipe, buffer []byte) (int, error) {
+	n, err := bulk.ReadInto(b.ReadCloser, p, buffer)
 	if err != nil && err != io.EOF && !b.failed.Swap(true) {
 		b.guard.note(b.ctx, "body", err)
 	}
@@ -509,7 +513,7 @@ func (b *guardedBody) WriteTo(w io.Writer) (int64, error) {
 	if direct, ok := b.ReadCloser.(io.WriterTo); ok {
 		return direct.WriteTo(w)
 	}
-	return io.Copy(w, struct{ io.Reader }{b})
+	return bulk.Copy(w, b)
 }
 
 // Close implements io.Closer.

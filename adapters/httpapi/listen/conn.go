@@ -195,11 +195,48 @@ func (c *pacedConn) sendPiece(src io.Reader, n int64) (int64, error) {
 	return c.fastConn.ReadFrom(&io.LimitedReader{R: src, N: n})
 }
 
-// copyFrom copies src through a buffer.
+// copyFrom copies src through a buffer, or through a pipe of the kernel where src
+// has a way into one.
 func (c *pacedConn) copyFrom(src io.Reader) (int64, error) {
 	buf, release := bulk.Buffer()
 	defer release()
+	if source, ok := src.(bulk.Source); ok && len(buf) == bulk.Large {
+		if conn, ok := c.fastConn.(syscall.Conn); ok {
+			return c.pipeFrom(source, conn, buf)
+		}
+	}
 	return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf)
+}
+
+// pipeFrom copies src, whose bytes come by the pipe or by the buffer.
+func (c *pacedConn) pipeFrom(src bulk.Source, conn syscall.Conn, buf []byte) (sent int64, err error) {
+	to, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	pipe := bulk.NewPipe()
+	if pipe == nil {
+		return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf)
+	}
+	defer pipe.Close()
+	for {
+		n, ended := src.ReadInto(pipe, buf)
+		if pipe.Held() > 0 {
+			c.allow(n)
+			n, err = pipe.Drain(to)
+		} else {
+			n, err = c.Write(buf[:n])
+		}
+		sent += int64(n)
+		switch {
+		case err != nil:
+			return sent, err
+		case ended == io.EOF:
+			return sent, nil
+		case ended != nil:
+			return sent, ended
+		}
+	}
 }
 
 // onlyWriter and onlyReader hide everything else, so that the buffer is used.

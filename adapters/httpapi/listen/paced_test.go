@@ -12,7 +12,44 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"pasteport/ports/bulk"
 )
+
+// byTurns is a body that comes over a connection, by the pipe where it can each
+// second time.
+type byTurns struct {
+	net.Conn
+	turns int
+}
+
+func (b *byTurns) ReadInto(p *bulk.Pipe, buffer []byte) (int, error) {
+	b.turns++
+	if raw, err := b.Conn.(*net.TCPConn).SyscallConn(); err == nil && p != nil && b.turns%2 == 0 {
+		n, err := p.Fill(raw, len(buffer))
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return n, err
+		}
+	}
+	return b.Conn.Read(buffer)
+}
+
+// pair are both ends of a connection.
+func pair(t *testing.T) (here, there net.Conn) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Error(err)
+		return nil, nil
+	}
+	defer func() { _ = l.Close() }()
+	if here, err = net.Dial("tcp", l.Addr().String()); err == nil {
+		there, err = l.Accept()
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return here, there
+}
 
 func TestPacedConnectionsSendEverything(t *testing.T) {
 	data := bytes.Repeat([]byte("0123456789abcdef"), 100_000) // 1.6 MB, several pieces
@@ -21,6 +58,16 @@ func TestPacedConnectionsSendEverything(t *testing.T) {
 		"ReadFrom": func(c net.Conn) error { _, err := c.(io.ReaderFrom).ReadFrom(bytes.NewReader(data)); return err },
 		"ReadFrom with a limit": func(c net.Conn) error {
 			_, err := io.Copy(c, io.LimitReader(bytes.NewReader(data), int64(len(data))))
+			return err
+		},
+		"ReadFrom by turns through a pipe": func(c net.Conn) error {
+			here, there := pair(t)
+			defer func() { _ = here.Close() }()
+			go func() {
+				_, _ = there.Write(data)
+				_ = there.Close()
+			}()
+			_, err := bulk.Copy(c, &byTurns{Conn: here})
 			return err
 		},
 	} {

@@ -263,6 +263,8 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
       await expect(visitor.getByLabel(say('preview.text.encoding'))).toHaveCount(0);
       const list = visitor.getByRole('list', { name: say('collection.items') });
       await expect(list.getByRole('listitem')).toHaveCount(15);
+      const label = visitor.getByText(say('collection.order.label'), { exact: true });
+      expect((await label.boundingBox())?.height).toBeLessThan(30);
       await visitor.getByLabel(say('collection.order.label')).selectOption('largest');
       await expect(list.getByRole('listitem').first()).toContainText('.png');
       await list.getByRole('button', { name: 'n3.txt' }).click();

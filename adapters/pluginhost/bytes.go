@@ -187,7 +187,14 @@ const heldWrite = 1 << 20
 // a larger one as it comes, once.
 func (b *remoteBucket) putKnown(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
 	if o.Size > heldWrite {
-		return b.putOnce(ctx, key, body, o, nil)
+		begun := time.Now()
+		object, err := b.putOnce(ctx, key, body, o, nil)
+		if o.IfNoneMatch && lost(err) {
+			if there, missing := b.Stat(ctx, key); missing == nil && another(there, o.Size, begun) {
+				err = objstore.ErrExists.With(err)
+			}
+		}
+		return object, err
 	}
 	data := make([]byte, 0, o.Size+bytes.MinRead)
 	buf := bytes.NewBuffer(data)
@@ -206,20 +213,28 @@ func (b *remoteBucket) putAgain(ctx context.Context, key string, data []byte, o 
 		body := &heldBody{r: bytes.NewReader(data)}
 		object, err := b.putOnce(ctx, key, body, o, data)
 		body.end()
-		lost := ports.Is(err, ports.Unavailable) && !errors.Is(err, errTurnedAway)
-		if unclear && ports.Is(err, ports.Conflict) || lost && o.IfNoneMatch && try == objstore.Tries {
+		if unclear && ports.Is(err, ports.Conflict) || lost(err) && o.IfNoneMatch && try == objstore.Tries {
 			return b.storedBefore(ctx, key, data, begun, err)
 		}
 		if err == nil || !again(ctx, try, err) {
 			return object, err
 		}
-		unclear = unclear || lost
+		unclear = unclear || lost(err)
 	}
 }
 
 // clockSlack is how far the clocks of storage and server may be apart when an
 // object's time is compared with ours.
 const clockSlack = mostSkew
+
+// lost reports whether the answer to a write never came: its bytes may be stored.
+func lost(err error) bool { return ports.Is(err, ports.Unavailable) && !errors.Is(err, errTurnedAway) }
+
+// another reports whether an object cannot be what a write of size bytes has stored
+// since begun. It may be, where another writer stored as many bytes meanwhile.
+func another(there objstore.Object, size int64, begun time.Time) bool {
+	return there.Size != size || there.ModTime.Before(begun.Add(-clockSlack))
+}
 
 // storedBefore tells whether what now stands in the way of a conditional write is
 // the write itself: a try whose answer was lost. Else it returns ErrExists, or the
@@ -230,7 +245,7 @@ func (b *remoteBucket) storedBefore(ctx context.Context, key string, data []byte
 		return objstore.Object{}, failure
 	}
 	defer body.Close()
-	if body.Object.Size != int64(len(data)) || body.Object.ModTime.Before(begun.Add(-clockSlack)) {
+	if another(body.Object, int64(len(data)), begun) {
 		return objstore.Object{}, objstore.ErrExists.With(failure)
 	}
 	stored, err := io.ReadAll(io.LimitReader(body, int64(len(data))+1))

@@ -56,7 +56,7 @@ func TestContract2_1_Credentials(t *testing.T) {
 		}
 	}
 	who, _ := w.Authenticate(w.ctx(), apiKey(reader.Value))
-	want := policy.Principal{Kind: policy.APIKey, ID: reader.ID, Name: reader.Name, Permissions: policy.PermWebDAVRead, BasicPath: "/team/a", Guest: true}
+	want := policy.Principal{Kind: policy.APIKey, ID: reader.ID, Name: reader.Name, Permissions: policy.PermWebDAVRead, BasicPath: "/team/a", Guest: true, Role: "GENERAL"}
 	if who != want {
 		t.Errorf("principal of a key is %+v, want %+v", who, want)
 	}

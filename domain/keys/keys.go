@@ -44,7 +44,7 @@ var (
 
 // Principal is who a request with this key is.
 func (k *Key) Principal() policy.Principal {
-	return policy.Principal{Kind: policy.APIKey, ID: k.ID, Name: k.Name, Permissions: k.Permissions, BasicPath: k.BasicPath, Guest: k.IsGuest}
+	return policy.Principal{Kind: policy.APIKey, ID: k.ID, Name: k.Name, Permissions: k.Permissions, BasicPath: k.BasicPath, Guest: k.IsGuest, Role: k.Role}
 }
 
 // Expired reports whether the key's time has run out; at exactly ExpiresAt it

@@ -60,6 +60,7 @@ type Principal struct {
 	Permissions Permission
 	BasicPath   string // canonical, no trailing slash but for "/"
 	Guest       bool
+	Role        string // of a key; changes nothing (contract §2.3), so no rule reads it
 }
 
 // Nobody is the anonymous principal.

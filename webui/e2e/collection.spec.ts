@@ -259,8 +259,12 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
       const visitor = await visit({ language, phone });
       await visitor.goto(`/collection/${slug}`);
       await expect(visitor.getByRole('heading', { name: 'About these' })).toBeVisible();
+      // What tells about the others stands there alone.
+      await expect(visitor.getByLabel(say('preview.text.encoding'))).toHaveCount(0);
       const list = visitor.getByRole('list', { name: say('collection.items') });
       await expect(list.getByRole('listitem')).toHaveCount(15);
+      const label = visitor.getByText(say('collection.order.label'), { exact: true });
+      expect((await label.boundingBox())?.height).toBeLessThan(30);
       await visitor.getByLabel(say('collection.order.label')).selectOption('largest');
       await expect(list.getByRole('listitem').first()).toContainText('.png');
       await list.getByRole('button', { name: 'n3.txt' }).click();
@@ -289,5 +293,16 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
       await visitor.keyboard.press('Escape');
       await expect(pictures).toBeVisible();
     }
+    const begins = await asAdmin<{ slug: string }>('POST', '/collections', {
+      folder: `/local/${folder}`,
+      look: 'preview',
+    });
+    const visitor = await visit({ language });
+    await visitor.goto(`/collection/${begins.slug}`);
+    const first = visitor.getByRole('region').filter({ hasText: 'n0.txt' });
+    await expect(first).toBeInViewport();
+    await expect(visitor.getByRole('dialog')).toHaveCount(0);
+    await first.getByRole('button', { name: say('collection.close') }).click();
+    await expect(visitor.getByRole('heading', { name: 'About these' })).toBeVisible();
   });
 }

@@ -19,11 +19,13 @@ const (
 // pacedGrace, while it takes room that others may wait for.
 const strictRate = 16 << 10
 
-// How long the rest of a body may take that nobody reads any more, and how many
-// bytes of it are taken in so that its sender hears the answer.
+// How long nothing may come of the rest of a body that nobody reads any more. Of what
+// is refused the rest is taken in, so that its sender hears the answer: for lingerMost
+// and lingerBytes at most.
 const (
 	lingerTime  = 2 * time.Second
-	lingerBytes = 16 << 20
+	lingerMost  = 30 * time.Second
+	lingerBytes = 256 << 20
 )
 
 // PacedBody ends a body that arrives too slowly. It moves the connection's
@@ -132,7 +134,28 @@ func (b *PacedBody) Answer() (rest bool) {
 
 // Linger takes in what is still coming after a refusal, so that a sender who
 // reads only when all is sent finds the answer instead of a reset connection.
-func (b *PacedBody) Linger() { _, _ = io.CopyN(io.Discard, b.body, lingerBytes) }
+func (b *PacedBody) Linger() {
+	_, _ = io.CopyN(io.Discard, &lingering{b, time.Now().Add(lingerMost)}, lingerBytes)
+}
+
+// lingering is the rest of a refused body: who goes on sending may until end.
+type lingering struct {
+	b   *PacedBody
+	end time.Time
+}
+
+func (l *lingering) Read(p []byte) (int, error) {
+	l.b.mu.Lock()
+	deadline := time.Now().Add(lingerTime)
+	if deadline.After(l.end) {
+		deadline = l.end
+	}
+	if deadline.Sub(l.b.set) > lingerTime/4 {
+		l.b.move(deadline)
+	}
+	l.b.mu.Unlock()
+	return l.b.body.Read(p)
+}
 
 func (b *PacedBody) move(deadline time.Time) {
 	if b.control.SetReadDeadline(deadline) == nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pasteport/ports/bulk"
@@ -188,6 +189,57 @@ func TestSlowUploadsGiveWayOnlyInACrowd(t *testing.T) {
 		if _, err := b.Read(p); errors.Is(err, os.ErrDeadlineExceeded) != crowded {
 			t.Errorf("a crowd: %t; 1000 bytes in %s: %v", crowded, PacedGrace, err)
 		}
+	}
+}
+
+// sender is a body of which a piece comes every so often, before the deadline.
+type sender struct {
+	deadlines
+	every  time.Duration
+	pieces int // that come; then it ends
+	sent   int
+}
+
+func (s *sender) Read(p []byte) (int, error) {
+	if s.sent == s.pieces {
+		return 0, io.EOF
+	}
+	wait, left := s.every, time.Until(s.set[len(s.set)-1])
+	if wait > left {
+		time.Sleep(left)
+		return 0, os.ErrDeadlineExceeded
+	}
+	time.Sleep(wait)
+	s.sent++
+	return len(p), nil
+}
+
+func (s *sender) Close() error { return nil }
+
+// Who sends slowly what is refused finds the answer, not a reset connection, as long
+// as something comes.
+func TestContract8_14_TheRestOfARefusedBodyIsTakenIn(t *testing.T) {
+	for what, c := range map[string]struct {
+		sender
+		taken int
+		took  time.Duration
+	}{
+		"a slow one":          {sender{every: 500 * time.Millisecond, pieces: 40}, 40, 20 * time.Second},
+		"one that stops":      {sender{every: 3 * time.Second, pieces: 40}, 0, lingerTime},
+		"one that never ends": {sender{every: 500 * time.Millisecond, pieces: 1 << 20}, 59, lingerMost},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := c.sender
+			b := NewPacedBody(&s, &s, 1<<40)
+			if !b.Answer() {
+				t.Fatal("nothing is left")
+			}
+			begun := time.Now()
+			b.Linger()
+			if took := time.Since(begun); s.sent < c.taken || s.sent > c.taken+1 || took != c.took {
+				t.Errorf("%s: %d pieces in %s, want %d in %s", what, s.sent, took, c.taken, c.took)
+			}
+		})
 	}
 }
 

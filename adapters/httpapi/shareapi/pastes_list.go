@@ -31,13 +31,14 @@ type keyInfo struct {
 	Name        string   `json:"name"`
 	BasicPath   string   `json:"basicPath"`
 	Permissions int64    `json:"permissions"`
+	Role        string   `json:"role"`
 	IsGuest     wire.Bit `json:"isGuest"`
 }
 
 // listTop are the top-level fields of a list of shares.
 func listTop(who policy.Principal, fields map[string]any) map[string]any {
 	if who.Kind == policy.APIKey {
-		fields["key_info"] = keyInfo{ID: who.ID, Name: who.Name, BasicPath: who.BasicPath, Permissions: int64(who.Permissions), IsGuest: wire.Bit(who.Guest)}
+		fields["key_info"] = keyInfo{ID: who.ID, Name: who.Name, BasicPath: who.BasicPath, Permissions: int64(who.Permissions), Role: who.Role, IsGuest: wire.Bit(who.Guest)}
 	}
 	return fields
 }

@@ -47,7 +47,7 @@ const (
 
 var shareCallers = map[string]policy.Principal{
 	"admin-token": {Kind: policy.Admin, ID: "admin-id", Name: "admin", BasicPath: "/"},
-	"share-a":     {Kind: policy.APIKey, ID: "aaaa", Name: "Key A", BasicPath: "/", Permissions: policy.PermText | policy.PermFileShare},
+	"share-a":     {Kind: policy.APIKey, ID: "aaaa", Name: "Key A", BasicPath: "/", Role: "GENERAL", Permissions: policy.PermText | policy.PermFileShare},
 	"share-b":     {Kind: policy.APIKey, ID: "bbbb", Name: "Key B", BasicPath: "/", Permissions: policy.PermText | policy.PermFileShare},
 	"share-none":  {Kind: policy.APIKey, ID: "nnnn", Name: "No bits", BasicPath: "/", Permissions: policy.PermMountView},
 }
@@ -571,12 +571,12 @@ func TestContract6_6_Lists(t *testing.T) {
 	if row["content"] != long || row["content_preview"] != nil || row["key_name"] != "Key A" {
 		t.Errorf("a key's row: %v", row)
 	}
-	if diff := cmp.Diff(list["key_info"], map[string]any{"id": "aaaa", "name": "Key A", "basicPath": "/", "permissions": 3.0, "isGuest": 0.0}); diff != "" {
+	if diff := cmp.Diff(list["key_info"], map[string]any{"id": "aaaa", "name": "Key A", "basicPath": "/", "permissions": 3.0, "role": "GENERAL", "isGuest": 0.0}); diff != "" {
 		t.Error(diff)
 	}
 	for query, want := range map[string]string{
 		"": "three two one", "limit=1": "three", "limit=1&offset=1": "two", "limit=1&page=3": "one", "limit=1&page=3&offset=0": "three",
-		"limit=abc&offset=x": "three two one", "limit=-5": "three two one", "limit=99999": "three two one", "offset=-1": "three two one",
+		"limit=abc&offset=x": "three two one", "limit=-5": "three", "limit=0": "three", "limit=": "three two one", "limit=99999": "three two one", "offset=-1": "three two one",
 		"offset=99999999999999": "", "search=SECOND": "two", "search=%20two%20": "two", "search=%25": "", "created_by=apikey:aaaa": "one", "unknown=1": "three two one",
 	} {
 		var slugs []string

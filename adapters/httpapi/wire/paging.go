@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/url"
 	"slices"
+	"strings"
 
 	"pasteport/ports"
 )
@@ -11,10 +12,22 @@ import (
 // PageRequest is what every list with pages may be asked (contract §1.6).
 type PageRequest struct {
 	Page   Int      `query:"page,lenient"`
-	Limit  Int      `query:"limit,lenient"`
+	Limit  Limit    `query:"limit,lenient"`
 	Offset Opt[Int] `query:"offset,lenient"`
 	Search string   `query:"search"`
 	Order  string   `query:"order"` // asc or desc
+}
+
+// Limit is how many rows a page has, from 1 to 1000; 0: as many as usual.
+type Limit int
+
+func (l *Limit) FromText(text string) error {
+	var n Int
+	err := n.FromText(text)
+	if *l = 0; err == nil && strings.TrimSpace(text) != "" {
+		*l = Limit(ClampInt(int64(n), 1, 1000))
+	}
+	return err
 }
 
 // AsksForPage reports whether a call names something of a page. Old clients of
@@ -25,7 +38,7 @@ func AsksForPage(query url.Values) bool {
 
 // Paging reads limit and offset; offset is stronger than page.
 func (in PageRequest) Paging(normal int) ports.Paging {
-	limit := ClampInt(int64(in.Limit), 0, 1000)
+	limit := int(in.Limit)
 	p := ports.Paging{Limit: limit, Offset: ClampInt(int64(in.Offset.Value), 0, math.MaxInt32)}
 	if !in.Offset.Set && in.Page > 1 {
 		if limit == 0 {

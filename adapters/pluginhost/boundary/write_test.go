@@ -115,6 +115,22 @@ func TestAConditionalWriteKnowsItself(t *testing.T) {
 	if err := only("fresh bytes"); err != nil {
 		t.Errorf("each answer was lost: %v", err)
 	}
+
+	// What is too large to be held is sent once.
+	large := strings.Repeat("large ", 1<<18)
+	write(t, direct, "k large", "their own")
+	puts(unwell["reset"])
+	if err := only(large); !ports.Is(err, ports.Conflict) {
+		t.Errorf("another object stands in the way of a large one, and no refusal arrives: %v", err)
+	}
+	if got, err := read(t.Context(), direct, "k large"); got != "their own" || err != nil {
+		t.Errorf("it was replaced: %.20q, %v", got, err)
+	}
+	large = "absent" + large
+	puts(unwell["reset"])
+	if err := only(large); !ports.Is(err, ports.Unavailable) {
+		t.Errorf("nothing stands in the way of a large one, and nothing arrives: %v", err)
+	}
 }
 
 // An answer that says nothing of the bytes is no proof that all are there.

@@ -31,6 +31,7 @@ const (
 	DefaultFind       = 50   // results when nothing is said
 	maxMatches        = 1000 // that are looked at in each mount (contract §1.7)
 	liveTime          = 20 * time.Second
+	searchWait        = 300 * time.Millisecond // for what was just written
 	liveAtOnce        = 4
 	liveFor           = time.Minute // how long a live search is kept for its next pages
 	liveKept          = 64
@@ -222,21 +223,43 @@ func cut(found []Ref, areas int) bool {
 	return slices.ContainsFunc(of, func(n int) bool { return n >= maxMatches })
 }
 
+// catchUp waits a moment until what was written is noted, so that who has just stored a
+// file finds it.
+func (x *Index) catchUp(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = x.flush(context.WithoutCancel(ctx))
+	}()
+	wait := time.NewTimer(searchWait)
+	defer wait.Stop()
+	select {
+	case <-done:
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+}
+
 // search looks in the areas and cuts out the page.
 func (x *Index) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []searchArea) (*SearchResult, error) {
 	out := &SearchResult{Query: q, Mounts: len(areas), Found: []Found{}}
 	indexed := Query{Text: Folded(q.Text), Sieve: sieve, Most: maxMatches, Areas: make([]Area, len(areas))}
 	var live []int
+	late := len(x.working) > 0
 	for i := range areas {
 		at := x.complete(ctx, areas[i].Storage)
 		if at == nil {
 			live = append(live, i)
 			continue
 		}
+		late = late || x.waiting(areas[i].Storage)
 		indexed.Areas[i] = areas[i].Area
 		if out.IndexedAt == nil || at.Before(*out.IndexedAt) {
 			out.IndexedAt = at
 		}
+	}
+	if late {
+		x.catchUp(ctx)
 	}
 	found, whole := x.searchLive(ctx, &indexed, areas, live)
 	out.Partial = !whole

@@ -95,6 +95,20 @@ func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
 	})
 }
 
+// Nothing notes what was written but the search itself.
+func TestContract4_15_WhatWasJustWrittenIsFound(t *testing.T) {
+	w, tasks := newIndexed(t)
+	w.Mount("/m")
+	w.Put("old.txt")
+	w.scanned(tasks)
+	if err := w.Mkdir(t.Context(), mountstest.Admin, "/m/fresh folder", mounts.NewFolder{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.found(mountstest.Admin, index.SearchQuery{Text: "fresh"}); got != "/m/fresh folder/" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSearchesAreNarrowedByKindSizeAndTime(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *fixture, ready func()) {
 		w.Mount("/m")

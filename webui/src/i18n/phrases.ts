@@ -14,7 +14,7 @@ export interface Phrases {
 
 /**
  * makePhrases reads messages as node-polyglot does, which react-admin brings for the panel: `%{name}` is a value, and
- * `one |||| other` are the plural forms, of which a language without plurals has the last alone.
+ * `one |||| other` are the plural forms, of which a language without plurals has the last alone. A count is written as people do.
  */
 export function makePhrases(locale: string): Phrases {
   const phrases = new Map<string, string>();
@@ -37,7 +37,9 @@ export function makePhrases(locale: string): Phrases {
     const count = values.smart_count;
     const forms = phrase.split('||||');
     const form = count === undefined ? phrase : forms.at(rules.select(count) === 'one' ? 0 : -1)?.trim();
-    return (form ?? '').replace(/%\{(.*?)\}/g, (token, name: string) => String(values[name] ?? token));
+    return (form ?? '').replace(/%\{(.*?)\}/g, (token, name: string) =>
+      String((name === 'smart_count' ? count?.toLocaleString(locale) : values[name]) ?? token),
+    );
   }
 
   return { add, has: (key) => phrases.has(key), t };

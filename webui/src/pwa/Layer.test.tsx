@@ -1,5 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { config } from '../config';
 import { moving } from '../shared/moving';
 import '../testing/browser';
 import { Layer } from './Layer';
@@ -21,4 +22,26 @@ it('says on other pages how far the uploads are, and leads to them (§4, upload 
   at('/admin');
   act(() => moving.set(null));
   expect(screen.queryByRole('link')).toBeNull();
+});
+
+it('knows the way where the site is served under a path', () => {
+  config.basePath = '/docks';
+  try {
+    at('/docks/upload');
+    render(<Layer />);
+    act(() => moving.set(37));
+    expect(screen.queryByRole('link')).toBeNull();
+    at('/docks/paste/tides');
+    expect(screen.getByRole('link').getAttribute('href')).toBe('/docks/upload');
+  } finally {
+    config.basePath = '';
+  }
+});
+
+it('ends pages with one line, but not the panel', () => {
+  at('/');
+  render(<Layer />);
+  expect(screen.getByRole('contentinfo').querySelectorAll('button')).toHaveLength(1);
+  at('/admin');
+  expect(screen.queryByRole('contentinfo')).toBeNull();
 });

@@ -1,11 +1,14 @@
 import { CloudOff, ListChecks, MonitorSmartphone, RefreshCw, Upload, X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, Router, useLocation } from 'wouter';
 import { useSession } from '../auth/session';
+import { config } from '../config';
 import { useT } from '../i18n';
+import { pageAt, pages } from '../pages';
 import { Button, IconButton } from '../shared/ui';
 import { moving } from '../shared/moving';
 import { onPanel, type OfflinePanel } from '../shared/offline/panels';
+import { useSite } from '../shared/site';
 import { useStore } from '../store';
 import styles from './Layer.module.css';
 import { queueState } from './queueState';
@@ -13,12 +16,24 @@ import { appState, install, later, update } from './worker';
 
 const StatusDialog = lazy(() => import('./StatusDialog'));
 const QueueDialog = lazy(() => import('./QueueDialog'));
+const Markdown = lazy(() =>
+  import('../shared/markdown/Markdown').then((module) => ({ default: module.Markdown })),
+);
+
+// Nothing in such a line means anything in Markdown.
+const plainLine = /^[\p{L}\p{N}©® ,'’·–—]+$/u;
 
 /**
- * Layer is part of every page: the way to the app's state at its end, and a strip at the window's foot with the
- * badge of a lost network, the waiting writes, the uploads that go on from another page, and the two cards.
+ * Layer is part of every page: its footer, and a strip at the window's foot with the badge of a lost network, the
+ * waiting writes, the uploads that go on from another page, and the two cards.
  */
-export function Layer() {
+export const Layer = () => (
+  <Router base={config.basePath}>
+    <Pieces />
+  </Router>
+);
+
+function Pieces() {
   const t = useT();
   const { online, card } = useStore(appState);
   const { items } = useStore(queueState);
@@ -30,50 +45,66 @@ export function Layer() {
   // The upload page lists them, and so does the file browser.
   const percent = path === '/upload' || path.startsWith('/mount-explorer') ? null : sent;
   const hasPills = !online || items.length > 0 || percent !== null;
-  // Whoever is signed in has it in the menu.
-  const isVisitor = useSession().kind === 'none';
   return (
-    <aside aria-label={t('pwa.label')}>
+    <>
+      {pageAt(path) !== pages.admin && <Footer onStatus={() => setOpen('status')} />}
+      <aside aria-label={t('pwa.label')}>
+        {(card !== 'none' || hasPills) && (
+          <Strip>
+            <Card />
+            {hasPills && (
+              <div className={styles.pills}>
+                {!online && (
+                  <button type="button" className={styles.pill} onClick={() => setOpen('status')}>
+                    <CloudOff size={16} aria-hidden="true" />
+                    <span>{t('pwa.offline')}</span>
+                  </button>
+                )}
+                {items.length > 0 && (
+                  <button type="button" className={styles.pill} onClick={() => setOpen('queue')}>
+                    <ListChecks size={16} aria-hidden="true" />
+                    <span>{t('pwa.waiting', items.length)}</span>
+                  </button>
+                )}
+                {percent !== null && (
+                  <Link className={styles.pill} href="/upload">
+                    <Upload size={16} aria-hidden="true" />
+                    <span>{t('pwa.uploading', { percent })}</span>
+                  </Link>
+                )}
+              </div>
+            )}
+          </Strip>
+        )}
+        <Suspense>
+          {open === 'status' && <StatusDialog onClose={close} onQueue={() => setOpen('queue')} />}
+          {open === 'queue' && <QueueDialog onClose={close} />}
+        </Suspense>
+      </aside>
+    </>
+  );
+}
+
+/** Footer is the administrator's Markdown, and for visitors the app's state, which others have in the menu. */
+function Footer({ onStatus }: { onStatus: () => void }) {
+  const t = useT();
+  const text = useSite().footerMarkdown.trim();
+  const isVisitor = useSession().kind === 'none';
+  if (!text && !isVisitor) return null;
+  return (
+    <footer className={styles.footer}>
+      {plainLine.test(text) ? (
+        <p>{text}</p>
+      ) : (
+        <Suspense fallback={null}>{text && <Markdown text={text} ofSite />}</Suspense>
+      )}
       {isVisitor && (
-        <p className={styles.device}>
-          <button type="button" onClick={() => setOpen('status')}>
-            <MonitorSmartphone size={16} aria-hidden="true" />
-            {t('pwa.status.title')}
-          </button>
-        </p>
+        <button type="button" onClick={onStatus}>
+          <MonitorSmartphone size={16} aria-hidden="true" />
+          {t('pwa.status.title')}
+        </button>
       )}
-      {(card !== 'none' || hasPills) && (
-        <Strip>
-          <Card />
-          {hasPills && (
-            <div className={styles.pills}>
-              {!online && (
-                <button type="button" className={styles.pill} onClick={() => setOpen('status')}>
-                  <CloudOff size={16} aria-hidden="true" />
-                  <span>{t('pwa.offline')}</span>
-                </button>
-              )}
-              {items.length > 0 && (
-                <button type="button" className={styles.pill} onClick={() => setOpen('queue')}>
-                  <ListChecks size={16} aria-hidden="true" />
-                  <span>{t('pwa.waiting', items.length)}</span>
-                </button>
-              )}
-              {percent !== null && (
-                <Link className={styles.pill} href="/upload">
-                  <Upload size={16} aria-hidden="true" />
-                  <span>{t('pwa.uploading', { percent })}</span>
-                </Link>
-              )}
-            </div>
-          )}
-        </Strip>
-      )}
-      <Suspense>
-        {open === 'status' && <StatusDialog onClose={close} onQueue={() => setOpen('queue')} />}
-        {open === 'queue' && <QueueDialog onClose={close} />}
-      </Suspense>
-    </aside>
+    </footer>
   );
 }
 

@@ -1,5 +1,4 @@
 import { useEffect, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
 import { authEvents } from '../api/credentials';
 import { ensureFresh } from '../auth/validity';
 import { config } from '../config';
@@ -9,14 +8,12 @@ import { useDocked } from '../shared/dock';
 import { announcerId, noteNavigation } from '../shared/page';
 import { wasRestored } from '../shared/restored';
 import { Questions, toast, Toasts } from '../shared/ui';
-import { Footer } from './Footer';
 import { Header } from './Header';
 import styles from './Layout.module.css';
 
-/** Layout is the frame of every page: skip link, header, main, footer, messages and dialogs. */
+/** Layout is the frame of every page: skip link, header, main, messages and dialogs. The footer comes later (pwa/Layer). */
 export function Layout({ children }: { children: ReactNode }) {
   const t = useT();
-  const [location] = useLocation();
   const docked = useDocked();
   useNavigationNotes();
   useSessionMessages();
@@ -29,7 +26,6 @@ export function Layout({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1} className={styles.main}>
         {children}
       </main>
-      {pageAt(location) !== pages.admin && <Footer />}
       <div id={announcerId} className="visually-hidden" aria-live="polite" />
       {docked}
       <Toasts />

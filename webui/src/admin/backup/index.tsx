@@ -12,6 +12,7 @@ import { backupQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import { Code } from '../ops/Code';
+import { Detail } from '../ops/Detail';
 import styles from '../ops/ops.module.css';
 import { useAct } from '../useAct';
 import { Kept } from './Kept';
@@ -98,7 +99,7 @@ export default function Backup() {
               <span>
                 <TimeIn sentence="ops.backup.refused" value={refused.at} />
               </span>
-              <span className={styles.muted}>{t('ops.doctor.detail', { text: refused.problem })}</span>
+              <Detail text={refused.problem} />
               <Button disabled={busy} onClick={() => work(forgetRestore)}>
                 {t('ops.backup.dismiss')}
               </Button>

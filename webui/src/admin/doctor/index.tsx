@@ -6,9 +6,11 @@ import { useReading } from '../../shared/query/useReading';
 import { Button, Skeleton, Time } from '../../shared/ui';
 import { doctorQuery } from '../data/queries';
 import { PanelPage } from '../list/PanelPage';
+import { Detail } from '../ops/Detail';
 import styles from '../ops/ops.module.css';
 
 const icons = { ok: CircleCheck, warning: TriangleAlert, problem: CircleAlert };
+const tones = { ok: styles.good, warning: styles.warn, problem: styles.bad };
 
 /** Doctor shows what the server found wrong with its installation, and what helps. */
 export default function Doctor() {
@@ -52,16 +54,11 @@ function Shown({ finding: { level, cause, remedy, detail, about } }: { finding: 
   return (
     <>
       <h2>
-        <Icon
-          size={18}
-          role="img"
-          aria-label={t(`ops.doctor.levels.${level}`)}
-          className={level === 'ok' ? styles.good : styles.bad}
-        />{' '}
+        <Icon size={18} role="img" aria-label={t(`ops.doctor.levels.${level}`)} className={tones[level]} />{' '}
         {about && !cause.includes(about) ? t('ops.doctor.about', { about, cause }) : cause}
       </h2>
       {remedy && <p>{remedy}</p>}
-      {detail && <p className={styles.muted}>{t('ops.doctor.detail', { text: detail })}</p>}
+      {detail && <Detail text={detail} />}
     </>
   );
 }

@@ -60,6 +60,7 @@ export default function Files() {
     common.views,
     {
       source: 'storage_config_name',
+      roomy: true,
       label: t('admin.files.storage'),
       render: (row) => (
         <span className={styles.short}>{row.storage_config_name ?? t('admin.words.unknown')}</span>

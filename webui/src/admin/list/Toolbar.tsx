@@ -68,6 +68,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
           className={styles.usual}
           icon={<RefreshCw size={18} aria-hidden="true" />}
           busy={list.isFetching}
+          title={t('admin.list.refresh')}
           onClick={() => void list.refetch()}
         >
           {t('admin.list.refresh')}
@@ -78,6 +79,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
           className={styles.usual}
           icon={<Download size={18} aria-hidden="true" />}
           busy={exports.busy}
+          title={t('admin.list.export')}
           onClick={exports.run}
         >
           {t('admin.list.export')}

@@ -32,17 +32,21 @@ export type ResolvedColumn<R> = Column<R> & Required<Pick<Column<R>, 'render' | 
 /** withDefaults fills in what a column shows and exports where it only names its value. */
 export function withDefaults<R extends object>(column: Column<R>): ResolvedColumn<R> {
   const valueOf = (row: R) => row[column.source as keyof R] as string | number | null | undefined;
-  return { csv: valueOf, render: (row) => <Value as={column.as} of={valueOf(row)} />, ...column };
+  const render = (row: R) => {
+    const value = valueOf(row);
+    // Cards leave out what is not there.
+    return value === null || value === undefined || value === '' ? null : <Value as={column.as} of={value} />;
+  };
+  return { csv: valueOf, render, ...column };
 }
 
 interface ValueProps {
   as: Column<never>['as'];
-  of: string | number | null | undefined;
+  of: string | number;
 }
 
 function Value({ as, of }: ValueProps) {
   const language = useLanguage();
-  if (of === null || of === undefined || of === '') return null;
   if (as === 'time') return <Time value={String(of)} />;
   if (as === 'size') return formatSize(Number(of), language);
   return as === 'code' ? <code>{of}</code> : of;

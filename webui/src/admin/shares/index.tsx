@@ -2,7 +2,8 @@ import { Link2Off, LockKeyhole, Pencil, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { config, pageUrl } from '../../config';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
 import { useReading } from '../../shared/query/useReading';
 import { buttonClass } from '../../shared/ui';
 import { sourcesQuery } from '../data/queries';
@@ -18,6 +19,7 @@ import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {
   const t = useT();
+  const language = useLanguage();
   const { data: known } = useReading(sourcesQuery);
   const [visited, setVisited] = useState<{ row: Share; as: ShareDialog }>();
   const refresh = useRefresh();
@@ -53,7 +55,14 @@ export default function Shares() {
       render: (row) => <span className={styles.clip}>{nameOf(row)}</span>,
     },
     { source: 'path', label: t('ops.shares.path'), hidden: true },
-    { source: 'size', label: t('ops.shares.size'), number: true, sortable: true, as: 'size' },
+    {
+      source: 'size',
+      label: t('ops.shares.size'),
+      number: true,
+      sortable: true,
+      // Nobody has counted what a folder holds.
+      render: (row) => (row.kind === 'collection' && !row.size ? '' : formatSize(row.size, language)),
+    },
     common.expiry,
     common.views,
     common.created,

@@ -295,7 +295,7 @@ const ops = {
     intro: 'Checks the database, disk, storages, backups, policies and access through your public address.',
     running: 'Checking. This can take up to a minute.',
     again: 'Check again',
-    detail: 'Technical details: %{text}',
+    detail: 'Technical details',
     about: '%{about}: %{cause}',
     level: {
       ok: 'No problems found',

@@ -1,6 +1,6 @@
 const usage = {
   title: 'Usage',
-  intro: 'What you’ve uploaded with this key. Daily figures reset at midnight UTC.',
+  intro: 'What you’ve uploaded with this key. Daily figures start over at %{time}.',
   bytesToday: 'Uploaded today',
   filesToday: 'Files today',
   bytesStored: 'Stored in file shares',

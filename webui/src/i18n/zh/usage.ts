@@ -3,7 +3,7 @@ import type { Shape } from '../shape';
 
 const usage: Shape<typeof en> = {
   title: '用量',
-  intro: '此密钥的上传情况。每日数据在 UTC 零点重置。',
+  intro: '此密钥的上传情况。每日数据在 %{time} 重新计算。',
   bytesToday: '今日上传',
   filesToday: '今日文件数',
   bytesStored: '文件分享已存储',

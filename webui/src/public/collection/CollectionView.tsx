@@ -49,11 +49,13 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
   const { items } = collection;
   const readme = items.find(isReadme);
   const isLong = (collection.total ?? items.length) > most;
-  const [shown, setShown] = useState(first.look === 'preview' ? items[0] : isLong ? undefined : readme);
+  const landing = first.look === 'preview' ? items[0] : undefined;
+  const [shown, setShown] = useState(isLong ? undefined : (landing ?? readme));
+  // Above a long list, below which nobody would see it.
+  const [lead, setLead] = useState(isLong ? landing : undefined);
   const [large, setLarge] = useState<CollectionItem>();
   const taste = useStore(look);
-  const landing = first.look === 'preview' ? 'list' : first.look || undefined;
-  const [chosen, setChosen] = useState(landing);
+  const [chosen, setChosen] = useState(first.look === 'preview' ? 'list' : first.look || undefined);
   const view = chosen ?? taste;
   const [order, setOrder] = useState<Order>('given');
   const sorted = useMemo(() => ordered(items, order, language), [items, order, language]);
@@ -94,6 +96,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
       setCollection(next);
       if (offset > 0) return;
       setOrder('given');
+      setLead(undefined);
       setShown((next.total ?? 0) > most ? undefined : next.items.find(isReadme));
     } catch (error) {
       toast.error(errorText(error, t));
@@ -194,7 +197,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
         {downloadsLeft === 0 && <p className={styles.meta}>{t('collection.noDownloads')}</p>}
         {collection.archiveUrl && mayZip && (collection.live || items.length > 1) && (
           <a
-            className={`${buttonClass()} ${styles.all}`}
+            className={`${buttonClass('primary')} ${styles.all}`}
             href={collection.archiveUrl}
             download
             onClick={(event) => {
@@ -227,7 +230,11 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
         </nav>
       )}
       {loaded === 0 && <p className={styles.meta}>{t('collection.empty')}</p>}
-      {isLong && readme && <Shown file={readme} />}
+      {lead ? (
+        <Opened file={lead} onClose={() => setLead(undefined)} />
+      ) : (
+        isLong && readme && <Shown bare file={readme} />
+      )}
       {loaded > 1 && (
         <div className={styles.tools}>
           <Segmented
@@ -323,27 +330,34 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
           <Shown file={shown} />
         </Dialog>
       )}
-      {shown && !isLong && (
-        <section className={styles.shown} aria-label={t('collection.preview', { name: shown.filename })}>
-          <div className={styles.shownHead}>
-            <h2 dir="auto">{shown.filename}</h2>
-            <IconButton label={t('collection.close')} onClick={() => setShown(undefined)}>
-              <X size={18} aria-hidden="true" />
-            </IconButton>
-          </div>
-          <Shown file={shown} />
-        </section>
-      )}
+      {shown && !isLong && <Opened file={shown} onClose={() => setShown(undefined)} />}
     </div>
   );
 }
 
-/** Shown is one file of a collection as far as a browser can show it. */
-function Shown({ file }: { file: CollectionItem }) {
+/** Opened is a file that stands among the others, by its name. */
+function Opened({ file, onClose }: { file: CollectionItem; onClose: () => void }) {
+  const t = useT();
+  return (
+    <section className={styles.shown} aria-label={t('collection.preview', { name: file.filename })}>
+      <div className={styles.shownHead}>
+        <h2 dir="auto">{file.filename}</h2>
+        <IconButton label={t('collection.close')} onClick={onClose}>
+          <X size={18} aria-hidden="true" />
+        </IconButton>
+      </div>
+      <Shown file={file} />
+    </section>
+  );
+}
+
+/** Shown is one file of a collection as far as a browser can show it; one that tells about the others stands `bare`. */
+function Shown({ file, bare }: { file: CollectionItem; bare?: true }) {
   const { filename, mimetype, type, size, previewUrl, downloadUrl } = file;
   return (
     <FilePreview
       key={file.id}
+      {...(bare && { bare })}
       file={{ filename, mimetype, type, size, viewUrl: previewUrl, readUrl: previewUrl, downloadUrl }}
     />
   );

@@ -8,6 +8,8 @@ export interface FilePreviewProps {
   around?: Around | undefined;
   /** bar has the places of a text's tools, where the page has a bar of its own; null until they are there. */
   bar?: { forms: HTMLElement | null; copy: HTMLElement | null } | undefined;
+  /** bare shows a text alone, without its tools and what is told of it. */
+  bare?: boolean;
   /** onSettled is told when the preview has its size, for a kind that has not got it at once. */
   onSettled?: (() => void) | undefined;
 }

@@ -43,7 +43,7 @@ interface TextPreviewProps extends FilePreviewProps {
 }
 
 /** TextPreview shows a file's characters: as text, as code, and Markdown rendered. HTML is shown as source. */
-export default function TextPreview({ file, kind, bar, onSettled }: TextPreviewProps) {
+export default function TextPreview({ file, kind, bar, bare, onSettled }: TextPreviewProps) {
   const t = useT();
   const language = useLanguage();
   const tooLarge = file.size > longestText;
@@ -79,6 +79,7 @@ export default function TextPreview({ file, kind, bar, onSettled }: TextPreviewP
         file={file}
         kind={kind}
         bar={bar}
+        {...(bare && { bare })}
         onSettled={onSettled}
         text={text}
         encoding={encoding}
@@ -100,7 +101,7 @@ interface ShownProps extends TextPreviewProps {
   cut: boolean;
 }
 
-function Shown({ file, kind, bar, onSettled, text, encoding, onEncoding, size, cut }: ShownProps) {
+function Shown({ file, kind, bar, bare, onSettled, text, encoding, onEncoding, size, cut }: ShownProps) {
   const t = useT();
   const reader = useLanguage();
   const [mode, setMode] = useState<Mode>(firstMode(file.filename, kind, text));
@@ -166,7 +167,7 @@ function Shown({ file, kind, bar, onSettled, text, encoding, onEncoding, size, c
   );
   return (
     <div ref={box} className={styles.fullable}>
-      {bar ? (
+      {bare ? null : bar ? (
         <>
           {bar.forms && createPortal(forms, bar.forms)}
           {bar.copy && createPortal(copy, bar.copy)}
@@ -199,25 +200,27 @@ function Shown({ file, kind, bar, onSettled, text, encoding, onEncoding, size, c
           onSelect={setSelected}
         />
       )}
-      <div className={styles.under}>
-        <Facts facts={facts} size={size} encoding={encoding} />
-        {mode === 'code' && (
+      {!bare && (
+        <div className={styles.under}>
+          <Facts facts={facts} size={size} encoding={encoding} />
+          {mode === 'code' && (
+            <SelectField
+              className={styles.language}
+              label={t('preview.code.language')}
+              value={language}
+              choices={[{ value: '', label: t('preview.code.noLanguage') }, ...languageChoices]}
+              onChange={(event) => setLanguage(event.target.value)}
+            />
+          )}
           <SelectField
-            className={styles.language}
-            label={t('preview.code.language')}
-            value={language}
-            choices={[{ value: '', label: t('preview.code.noLanguage') }, ...languageChoices]}
-            onChange={(event) => setLanguage(event.target.value)}
+            className={styles.encoding}
+            label={t('preview.text.encoding')}
+            value={encoding}
+            choices={encodingsFor(reader).map(({ label, name }) => ({ value: label, label: name }))}
+            onChange={(event) => onEncoding(event.target.value)}
           />
-        )}
-        <SelectField
-          className={styles.encoding}
-          label={t('preview.text.encoding')}
-          value={encoding}
-          choices={encodingsFor(reader).map(({ label, name }) => ({ value: label, label: name }))}
-          onChange={(event) => onEncoding(event.target.value)}
-        />
-      </div>
+        </div>
+      )}
       {mode !== 'rendered' && <Settled onSettled={onSettled} />}
       {rendering && <HtmlDialog source={text} title={file.filename} onClose={() => setRendering(false)} />}
     </div>

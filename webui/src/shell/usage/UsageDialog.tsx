@@ -14,10 +14,15 @@ import styles from './usage.module.css';
 /** UsageDialog shows whoever is signed in with an API key what it has used of what it may. */
 export default function UsageDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
+  // The server counts days by UTC; people read their own time.
+  const time = new Date(new Date().setUTCHours(24, 0, 0, 0)).toLocaleTimeString(useLanguage(), {
+    hour: 'numeric',
+    minute: '2-digit',
+  });
   return (
     <Dialog title={t('usage.title')} onClose={onClose}>
       <div className={dialog.body}>
-        <p className={dialog.note}>{t('usage.intro')}</p>
+        <p className={dialog.note}>{t('usage.intro', { time })}</p>
         <Queries>
           <Usage />
         </Queries>

@@ -46,7 +46,7 @@ const dashboard = {
   },
   usage: {
     title: 'Storage',
-    bucket: 'Storage',
+    bucket: 'Show',
     all: 'All storage',
     of: '%{used} of %{total}',
     used: '%{used} used, no limit',

@@ -46,7 +46,7 @@ const dashboard: Shape<typeof en> = {
   },
   usage: {
     title: '存储',
-    bucket: '存储',
+    bucket: '显示',
     all: '全部',
     of: '%{used} / %{total}',
     used: '已使用 %{used}，没有限制',

@@ -87,8 +87,8 @@ const explorer = {
     removeMany: 'Delete %{smart_count} items',
   },
   status: {
-    folders: '%{count} folder |||| %{count} folders',
-    files: '%{count} file |||| %{count} files',
+    folders: '%{smart_count} folder |||| %{smart_count} folders',
+    files: '%{smart_count} file |||| %{smart_count} files',
     at: 'Updated %{time}',
     cached: 'cached %{ago}',
   },
@@ -139,7 +139,7 @@ const explorer = {
     folder: '%{name} (folder)',
     more: '… and %{smart_count} more',
     content: 'Folders are deleted with all their contents.',
-    holds: 'They contain %{count} file. |||| They contain %{count} files.',
+    holds: 'They contain %{smart_count} file. |||| They contain %{smart_count} files.',
     final: 'This can’t be undone.',
     done: '%{smart_count} item deleted |||| %{smart_count} items deleted',
   },
@@ -200,8 +200,9 @@ const explorer = {
   sizes: {
     counting: 'Counting…',
     partial: '%{size} or more',
-    holds: '%{name}: %{size} in %{count} file |||| %{name}: %{size} in %{count} files',
-    partOf: '%{name}: at least %{size} in %{count} file |||| %{name}: at least %{size} in %{count} files',
+    holds: '%{name}: %{size} in %{smart_count} file |||| %{name}: %{size} in %{smart_count} files',
+    partOf:
+      '%{name}: at least %{size} in %{smart_count} file |||| %{name}: at least %{size} in %{smart_count} files',
   },
   view: {
     title: 'View options',

@@ -27,9 +27,9 @@ const home = {
     clear: 'Clear',
   },
   counter: {
-    characters: '%{count} character |||| %{count} characters',
-    words: '%{count} word |||| %{count} words',
-    lines: '%{count} line |||| %{count} lines',
+    characters: '%{smart_count} character |||| %{smart_count} characters',
+    words: '%{smart_count} word |||| %{smart_count} words',
+    lines: '%{smart_count} line |||| %{smart_count} lines',
     size: '%{size} / %{limit}',
   },
   draft: {
@@ -43,7 +43,7 @@ const home = {
     never: 'Never expires',
     expires: 'Expires in %{after}',
     until: 'Expires %{time}',
-    views: '%{count} view |||| %{count} views',
+    views: '%{smart_count} view |||| %{smart_count} views',
     unlimited: 'Unlimited views',
     protected: 'Password set',
     keyOnly: 'Sign-in required',

@@ -10,7 +10,7 @@ const pasteView = {
     views: '%{smart_count} view left |||| %{smart_count} views left',
     noViews: 'no views left',
     unlimited: 'unlimited views',
-    lines: '%{count} line |||| %{count} lines',
+    lines: '%{smart_count} line |||| %{smart_count} lines',
     protected: 'password protected',
   },
   lastView: 'This was the last view. Save the text if you need it; the link no longer works.',

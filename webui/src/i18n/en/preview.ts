@@ -48,9 +48,9 @@ const preview = {
     isPart: 'Only the first 1 MB is shown.',
     failed: 'Couldn’t load the text. The link may have expired; reload the page.',
     binary: 'This doesn’t look like text. Another encoding may help.',
-    lines: '%{count} line |||| %{count} lines',
-    characters: '%{count} character |||| %{count} characters',
-    words: '%{count} word |||| %{count} words',
+    lines: '%{smart_count} line |||| %{smart_count} lines',
+    characters: '%{smart_count} character |||| %{smart_count} characters',
+    words: '%{smart_count} word |||| %{smart_count} words',
     mixed: 'mixed line endings',
   },
   stale: {

@@ -34,8 +34,8 @@ const viewers = {
     more: 'Show more rows',
   },
   table: {
-    all: '%{count} row |||| %{count} rows',
-    first: 'The first %{count} row |||| The first %{count} rows',
+    all: '%{smart_count} row |||| %{smart_count} rows',
+    first: 'The first %{smart_count} row |||| The first %{smart_count} rows',
     columns: 'Columns after the first %{most} aren’t shown',
   },
   pdf: {

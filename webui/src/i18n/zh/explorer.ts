@@ -90,8 +90,8 @@ const explorer: Shape<typeof en> = {
     removeMany: '删除 %{smart_count} 项',
   },
   status: {
-    folders: '%{count} 个文件夹',
-    files: '%{count} 个文件',
+    folders: '%{smart_count} 个文件夹',
+    files: '%{smart_count} 个文件',
     at: '更新于 %{time}',
     cached: '缓存于 %{ago}',
   },
@@ -142,7 +142,7 @@ const explorer: Shape<typeof en> = {
     folder: '%{name}（文件夹）',
     more: '……还有 %{smart_count} 项',
     content: '文件夹将连同其中的全部内容一起删除。',
-    holds: '其中共有 %{count} 个文件。',
+    holds: '其中共有 %{smart_count} 个文件。',
     final: '此操作无法撤销。',
     done: '已删除 %{smart_count} 项',
   },
@@ -202,8 +202,8 @@ const explorer: Shape<typeof en> = {
   sizes: {
     counting: '计算中…',
     partial: '%{size} 以上',
-    holds: '%{name}：%{size}，共 %{count} 个文件',
-    partOf: '%{name}：至少 %{size}，%{count} 个文件',
+    holds: '%{name}：%{size}，共 %{smart_count} 个文件',
+    partOf: '%{name}：至少 %{size}，%{smart_count} 个文件',
   },
   view: {
     title: '视图选项',

@@ -30,9 +30,9 @@ const home: Shape<typeof en> = {
     clear: '清空',
   },
   counter: {
-    characters: '%{count} 字符',
-    words: '%{count} 词',
-    lines: '%{count} 行',
+    characters: '%{smart_count} 字符',
+    words: '%{smart_count} 词',
+    lines: '%{smart_count} 行',
     size: '%{size} / %{limit}',
   },
   draft: {
@@ -46,7 +46,7 @@ const home: Shape<typeof en> = {
     never: '永不过期',
     expires: '%{after}后过期',
     until: '%{time} 过期',
-    views: '可查看 %{count} 次',
+    views: '可查看 %{smart_count} 次',
     unlimited: '查看次数不限',
     protected: '已设密码',
     keyOnly: '需要登录',

@@ -13,7 +13,7 @@ const pasteView: Shape<typeof en> = {
     views: '还可查看 %{smart_count} 次',
     noViews: '查看次数已用完',
     unlimited: '查看次数不限',
-    lines: '%{count} 行',
+    lines: '%{smart_count} 行',
     protected: '有密码保护',
   },
   lastView: '这是最后一次查看，链接已失效。如需保留请立即保存文本。',

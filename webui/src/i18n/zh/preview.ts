@@ -51,9 +51,9 @@ const preview: Shape<typeof en> = {
     isPart: '仅显示前 1 MB。',
     failed: '文本加载失败。链接可能已过期，请刷新页面重新获取。',
     binary: '这看起来不是文本，可尝试其他编码。',
-    lines: '%{count} 行',
-    characters: '%{count} 个字符',
-    words: '%{count} 个词',
+    lines: '%{smart_count} 行',
+    characters: '%{smart_count} 个字符',
+    words: '%{smart_count} 个词',
     mixed: '混合换行符',
   },
   stale: {

@@ -36,8 +36,8 @@ const viewers: Shape<typeof en> = {
     more: '显示更多行',
   },
   table: {
-    all: '共 %{count} 行',
-    first: '前 %{count} 行',
+    all: '共 %{smart_count} 行',
+    first: '前 %{smart_count} 行',
     columns: '只显示前 %{most} 列',
   },
   pdf: {

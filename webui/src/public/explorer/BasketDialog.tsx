@@ -5,7 +5,7 @@ import { ApiError } from '../../api/client';
 import { errorText } from '../../api/errorText';
 import { getEntry, zip } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../../shared/format';
+import { formatSize } from '../../shared/format';
 import { Button, confirm, Dialog, EmptyState, IconButton } from '../../shared/ui';
 import { useStore } from '../../store';
 import type { Asked } from './asked';
@@ -36,8 +36,6 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
   const files = kept.filter(({ isDirectory }) => !isDirectory);
   const size = kept.reduce((sum, one) => sum + (one.size ?? 0), 0);
   const unknown = kept.some((one) => one.size === null);
-  const counted = (key: string, count: number) =>
-    t(`explorerDialogs.basket.${key}`, { smart_count: count, count: formatNumber(count, language) });
 
   function toggle(folder: string) {
     const next = new Set(closed);
@@ -48,7 +46,7 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
   async function clear() {
     const sure = await confirm({
       title: t('explorerDialogs.basket.clearTitle'),
-      body: counted('clearBody', kept.length),
+      body: t('explorerDialogs.basket.clearBody', kept.length),
       confirmLabel: t('explorerDialogs.basket.clear'),
       danger: true,
     });
@@ -113,8 +111,10 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
       <div className={styles.form}>
         <div className={styles.sources}>
           <p className={styles.status} role="status">
-            {files.length > 0 && <span>{counted('files', files.length)}</span>}
-            {kept.length > files.length && <span>{counted('folders', kept.length - files.length)}</span>}
+            {files.length > 0 && <span>{t('explorerDialogs.basket.files', files.length)}</span>}
+            {kept.length > files.length && (
+              <span>{t('explorerDialogs.basket.folders', kept.length - files.length)}</span>
+            )}
             <span>
               {unknown
                 ? t('explorer.sizes.partial', { size: formatSize(size, language) })

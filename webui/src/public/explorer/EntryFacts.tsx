@@ -96,7 +96,6 @@ function FolderSize({ path }: { path: string }) {
   const text = sum
     ? t(sum.partial ? 'explorerDialogs.facts.partOf' : 'explorerDialogs.facts.holds', {
         smart_count: sum.files,
-        count: formatNumber(sum.files, language),
         size: formatSize(sum.size, language),
       })
     : error && errorText(error, t);

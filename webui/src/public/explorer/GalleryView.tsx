@@ -2,7 +2,7 @@ import { ImageOff, RotateCw } from 'lucide-react';
 import { Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../../shared/format';
+import { formatSize } from '../../shared/format';
 import { Button, EmptyState } from '../../shared/ui';
 import { Band } from './Band';
 import { isImage } from './entries';
@@ -33,15 +33,12 @@ const slice = 100;
 /** GalleryView shows the pictures of a folder as masonry; folders and other files follow below them. */
 export default function GalleryView(props: ListingViewProps) {
   const t = useT();
-  const language = useLanguage();
   const { gallery } = useTaste();
   const { entries, actions } = props;
   const [shown, setShown] = useState<Entry>();
   const pictures = useMemo(() => entries.filter(isImage), [entries]);
   const others = useMemo(() => entries.filter((entry) => !isImage(entry)), [entries]);
   const folders = others.filter(({ isDirectory }) => isDirectory).length;
-  const counted = (key: string, count: number) =>
-    t(`explorerDialogs.gallery.${key}`, { smart_count: count, count: formatNumber(count, language) });
   const open = (entry: Entry) => (isImage(entry) ? setShown(entry) : actions.open(entry));
   const inner = { ...props, actions: { ...actions, open } };
   // The entry to begin at is one of the pictures or one of the rest.
@@ -52,9 +49,11 @@ export default function GalleryView(props: ListingViewProps) {
   return (
     <div className={styles.gallery}>
       <p className={styles.counts}>
-        <span>{counted('pictures', pictures.length)}</span>
-        {folders > 0 && <span>{counted('folders', folders)}</span>}
-        {others.length > folders && <span>{counted('others', others.length - folders)}</span>}
+        <span>{t('explorerDialogs.gallery.pictures', pictures.length)}</span>
+        {folders > 0 && <span>{t('explorerDialogs.gallery.folders', folders)}</span>}
+        {others.length > folders && (
+          <span>{t('explorerDialogs.gallery.others', others.length - folders)}</span>
+        )}
       </p>
       {pictures.length === 0 ? (
         <EmptyState

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Entry } from '../../api/fs';
-import { useLanguage, useT } from '../../i18n';
-import { formatNumber } from '../../shared/format';
+import { useT } from '../../i18n';
 import { sizesQuery } from '../../shared/query/folders';
 import { Queries } from '../../shared/query/Queries';
 import styles from './explorer.module.css';
@@ -21,7 +20,6 @@ export function RemoveQuestion({ entries }: { entries: readonly Entry[] }) {
 
 function Question({ entries }: { entries: readonly Entry[] }) {
   const t = useT();
-  const language = useLanguage();
   const folders = entries.filter(({ isDirectory }) => isDirectory);
   const count = useCount(folders);
   return (
@@ -39,8 +37,7 @@ function Question({ entries }: { entries: readonly Entry[] }) {
       {folders.length > 0 && (
         <p role="status">
           {t('explorer.remove.content')}
-          {count !== undefined &&
-            ` ${t('explorer.remove.holds', { smart_count: count, count: formatNumber(count, language) })}`}
+          {count !== undefined && ` ${t('explorer.remove.holds', count)}`}
         </p>
       )}
       <p>{t('explorer.remove.final')}</p>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTimer } from '../../hooks/useTimer';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatRelative, formatSize } from '../../shared/format';
+import { formatRelative, formatSize } from '../../shared/format';
 import type { Kept } from '../../shared/query/folders';
 import styles from './explorer.module.css';
 
@@ -17,12 +17,10 @@ export function StatusLine({ kept: { listing, at, age } }: { kept: Kept }) {
   const files = entries.length - folders;
   const size = entries.reduce((sum, entry) => sum + (entry.isDirectory ? 0 : (entry.size ?? 0)), 0);
   const time = new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(at);
-  const counted = (key: string, count: number) =>
-    t(`explorer.status.${key}`, { smart_count: count, count: formatNumber(count, language) });
   return (
     <p className={styles.status}>
-      {folders > 0 && <span>{counted('folders', folders)}</span>}
-      {files > 0 && <span>{counted('files', files)}</span>}
+      {folders > 0 && <span>{t('explorer.status.folders', folders)}</span>}
+      {files > 0 && <span>{t('explorer.status.files', files)}</span>}
       {files > 0 && <span>{formatSize(size, language)}</span>}
       <span>{t('explorer.status.at', { time })}</span>
       {age >= justRead && <Cached since={at - age * 1000} />}

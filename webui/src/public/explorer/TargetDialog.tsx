@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { errorText } from '../../api/errorText';
 import { makeFolder, type Conflict, type Entry } from '../../api/fs';
 import { within } from '../../auth/permissions';
-import { useLanguage, useT } from '../../i18n';
-import { formatNumber } from '../../shared/format';
+import { useT } from '../../i18n';
 import { askText, Button, confirm, Dialog, Segmented } from '../../shared/ui';
 import { nameProblem } from './entries';
 import styles from './explorer.module.css';
@@ -28,7 +27,6 @@ const conflicts: readonly Conflict[] = ['skip', 'overwrite', 'rename'];
 /** TargetDialog asks where entries are copied or moved to, and lets the server do it. */
 export default function TargetDialog({ deed, entries, from, base, onClose, onChanged }: TargetDialogProps) {
   const t = useT();
-  const language = useLanguage();
   const transfer = useTransfer();
   const [target, setTarget] = useState(from);
   const [virtual, setVirtual] = useState(false);
@@ -43,8 +41,6 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
   );
   const same = target === from && (deed === 'move' || conflict !== 'rename');
   const folders = entries.filter(({ isDirectory }) => isDirectory).length;
-  const counted = (key: string, count: number) =>
-    t(`explorer.status.${key}`, { smart_count: count, count: formatNumber(count, language) });
 
   async function start() {
     const sure =
@@ -117,8 +113,8 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
     >
       <div className={styles.form}>
         <p className={styles.status}>
-          {folders > 0 && <span>{counted('folders', folders)}</span>}
-          {folders < entries.length && <span>{counted('files', entries.length - folders)}</span>}
+          {folders > 0 && <span>{t('explorer.status.folders', folders)}</span>}
+          {folders < entries.length && <span>{t('explorer.status.files', entries.length - folders)}</span>}
         </p>
         <p className={styles.target}>
           {t('explorer.target.to')} <strong>{target}</strong>

@@ -4,7 +4,7 @@ import { isAborted } from '../../api/client';
 import { errorText } from '../../api/errorText';
 import { folderSize, type Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../../shared/format';
+import { formatSize } from '../../shared/format';
 import { toast } from '../../shared/ui';
 
 export interface FolderSizes {
@@ -31,12 +31,7 @@ export function useFolderSizes(): FolderSizes {
     try {
       const counted = await folderSize(path, signal);
       const { size, files, partial } = counted;
-      const said = {
-        smart_count: files,
-        name,
-        size: formatSize(size, language),
-        count: formatNumber(files, language),
-      };
+      const said = { smart_count: files, name, size: formatSize(size, language) };
       toast.info(t(partial ? 'explorer.sizes.partOf' : 'explorer.sizes.holds', said));
       return counted;
     } catch (error) {

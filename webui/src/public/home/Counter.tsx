@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../../shared/format';
+import { formatSize } from '../../shared/format';
 import { contentLimit, countText } from './count';
 import styles from './home.module.css';
 
@@ -11,12 +11,11 @@ export function Counter({ text }: { text: string }) {
   const counted = useDeferredValue(text);
   const { characters, words, lines, bytes } = useMemo(() => countText(counted), [counted]);
   const near = bytes >= contentLimit * 0.9;
-  const number = (count: number) => ({ smart_count: count, count: formatNumber(count, language) });
   return (
     <p className={styles.counter}>
-      <span>{t('home.counter.characters', number(characters))}</span>
-      {words !== undefined && <span>{t('home.counter.words', number(words))}</span>}
-      <span>{t('home.counter.lines', number(lines))}</span>
+      <span>{t('home.counter.characters', characters)}</span>
+      {words !== undefined && <span>{t('home.counter.words', words)}</span>}
+      <span>{t('home.counter.lines', lines)}</span>
       <span className={near ? styles.near : ''} role={near ? 'status' : undefined}>
         {t('home.counter.size', {
           size: formatSize(bytes, language),

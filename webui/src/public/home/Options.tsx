@@ -13,7 +13,7 @@ import {
 import { Suspense, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatTime } from '../../shared/format';
+import { formatTime } from '../../shared/format';
 import { lazyPart } from '../../shared/lazyPart';
 import { maxViewsOf, type ShareFormState } from '../../shared/shareform';
 import { expiryLabel } from '../../shared/shareform/labels';
@@ -76,9 +76,7 @@ export function Options({ form, disabled, isTaken, syntax }: OptionsProps) {
     {
       field: 'maxViews',
       icon: Eye,
-      label: views
-        ? t('home.options.views', { smart_count: views, count: formatNumber(views, language) })
-        : t('home.options.unlimited'),
+      label: views ? t('home.options.views', views) : t('home.options.unlimited'),
       set: views > 0,
     },
     {

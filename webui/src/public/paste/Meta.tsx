@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { useEffect, useId, useState, type ReactNode } from 'react';
 import type { Paste } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize, remainingViews } from '../../shared/format';
+import { formatSize, remainingViews } from '../../shared/format';
 import { countLines } from '../../shared/preview/lines';
 import { Time } from '../../shared/ui';
 import styles from './paste.module.css';
@@ -33,7 +33,7 @@ export function Meta({ paste, text }: { paste: Paste; text: string }) {
       {t('pasteView.meta.created')} <Time value={paste.createdAt} />
     </>,
     formatSize(new Blob([text]).size, language),
-    t('pasteView.meta.lines', { smart_count: lines, count: formatNumber(lines, language) }),
+    t('pasteView.meta.lines', lines),
   ];
   if (syntax) facts.push(syntax);
   if (paste.hasPassword) facts.push(t('pasteView.meta.protected'));

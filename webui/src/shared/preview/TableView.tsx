@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
-import { useLanguage, useT } from '../../i18n';
-import { formatNumber } from '../format';
+import { useT } from '../../i18n';
 import { Cells, mostColumns, rowStep, useRows } from './Cells';
 import { columnName } from './office/cells';
 import { isNumber, readTable } from './table';
@@ -20,7 +19,6 @@ interface TableViewProps {
 /** TableView shows comma- or tab-separated values as a table, whose first line is its head. */
 export default function TableView({ text, tabs, cut, label }: TableViewProps) {
   const t = useT();
-  const language = useLanguage();
   const columns = useMemo(() => {
     const { widest } = readTable(text, { tabs, cut, most: rowStep(0) });
     return Math.min(widest, mostColumns);
@@ -28,9 +26,8 @@ export default function TableView({ text, tabs, cut, label }: TableViewProps) {
   const [most, more] = useRows(columns);
   const table = useMemo(() => readTable(text, { tabs, cut, most }), [text, tabs, cut, most]);
   if (columns === 0) return <p>{t('viewers.sheet.empty')}</p>;
-  const shown = { count: formatNumber(table.rows.length, language), smart_count: table.rows.length };
   const note = [
-    t(table.whole && !cut ? 'viewers.table.all' : 'viewers.table.first', shown),
+    t(table.whole && !cut ? 'viewers.table.all' : 'viewers.table.first', table.rows.length),
     ...(table.widest > mostColumns ? [t('viewers.table.columns', { most: mostColumns })] : []),
   ];
   return (

@@ -2,7 +2,7 @@ import { Expand, Eye } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { language as languageNow, useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../format';
+import { formatSize } from '../format';
 import { lazyPart } from '../lazyPart';
 import { codeName } from '../markdown/codeNames';
 import { languageNames, languageOf } from '../markdown/highlight';
@@ -242,14 +242,12 @@ interface FactsProps {
 function Facts({ facts, size, encoding }: FactsProps) {
   const t = useT();
   const language = useLanguage();
-  const counted = (key: string, count: number) =>
-    t(`preview.text.${key}`, { smart_count: count, count: formatNumber(count, language) });
   const name = encodings.find(({ label }) => label === encoding)?.name ?? encoding;
   return (
     <ul className={styles.facts}>
-      <li>{counted('lines', facts.lines)}</li>
-      <li>{counted('characters', facts.characters)}</li>
-      <li>{counted('words', facts.words)}</li>
+      <li>{t('preview.text.lines', facts.lines)}</li>
+      <li>{t('preview.text.characters', facts.characters)}</li>
+      <li>{t('preview.text.words', facts.words)}</li>
       <li>{formatSize(size, language)}</li>
       <li>{name}</li>
       <li>{facts.lineEnding === 'mixed' ? t('preview.text.mixed') : facts.lineEnding}</li>

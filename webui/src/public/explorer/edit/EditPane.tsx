@@ -18,7 +18,7 @@ import { useTimer } from '../../../hooks/useTimer';
 import { errorText } from '../../../api/errorText';
 import { language as languageNow, useLanguage, useT } from '../../../i18n';
 import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
-import { formatNumber, formatTime } from '../../../shared/format';
+import { formatTime } from '../../../shared/format';
 import { encodings, textFacts } from '../../../shared/preview/encoding';
 import { extensionOf } from '../../../shared/preview/kind';
 import { ErrorPanel } from '../../../shared/problem/ErrorPanel';
@@ -236,8 +236,6 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
     'Alt-z': () => setWrap((before) => !before),
     Escape: () => setFinding(false),
   };
-  const counted = (key: string, count: number) =>
-    t(`preview.text.${key}`, { smart_count: count, count: formatNumber(count, language) });
   return (
     <section className={styles.pane} data-large={large || undefined} aria-label={t('explorerEdit.title')}>
       <div className={styles.tools} role="toolbar" aria-label={t('explorerEdit.tools')}>
@@ -331,9 +329,9 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
       </div>
       <ul className={styles.status} id={statusId}>
         <li>{t(dirty ? 'explorerEdit.dirty' : 'explorerEdit.clean')}</li>
-        <li>{counted('lines', facts.lines)}</li>
-        <li>{counted('characters', facts.characters)}</li>
-        <li>{counted('words', facts.words)}</li>
+        <li>{t('preview.text.lines', facts.lines)}</li>
+        <li>{t('preview.text.characters', facts.characters)}</li>
+        <li>{t('preview.text.words', facts.words)}</li>
         <li>{file.ending === 'mixed' ? t('preview.text.mixed') : file.ending}</li>
         {file.bom && <li>{t('explorerEdit.mark')}</li>}
       </ul>

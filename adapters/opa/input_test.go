@@ -92,7 +92,7 @@ func TestInputKnowsEveryFieldOfThePort(t *testing.T) {
 		of   any
 		want int
 	}{
-		{policy.Principal{}, 6}, {policy.Resource{}, 13}, {policy.ShareTerms{}, 4}, {policy.Call{}, 8 /* with UserAgent, which rules do not see */}, {policy.Usage{}, 3},
+		{policy.Principal{}, 7 /* with Role, which rules do not see */}, {policy.Resource{}, 13}, {policy.ShareTerms{}, 4}, {policy.Call{}, 8 /* with UserAgent, which rules do not see */}, {policy.Usage{}, 3},
 	} {
 		if got := reflect.TypeOf(c.of).NumField(); got != c.want {
 			t.Errorf("%T has %d fields, the input document shows %d: add the rest to inputOf, the schema and docs/policies.md", c.of, got, c.want)

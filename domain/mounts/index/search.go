@@ -226,18 +226,12 @@ func cut(found []Ref, areas int) bool {
 // catchUp waits a moment until what was written is noted, so that who has just stored a
 // file finds it.
 func (x *Index) catchUp(ctx context.Context) {
-	done := make(chan struct{})
+	ctx, cancel := context.WithTimeout(ctx, searchWait)
 	go func() {
-		defer close(done)
-		_ = x.flush(context.WithoutCancel(ctx))
+		defer cancel()
+		_ = x.flush(ctx)
 	}()
-	wait := time.NewTimer(searchWait)
-	defer wait.Stop()
-	select {
-	case <-done:
-	case <-wait.C:
-	case <-ctx.Done():
-	}
+	<-ctx.Done()
 }
 
 // search looks in the areas and cuts out the page.

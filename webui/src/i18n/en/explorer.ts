@@ -162,6 +162,7 @@ const explorer = {
     next: 'Next file',
     failed: 'The file couldn’t be opened',
   },
+  readme: { whole: 'Show more' },
   share: {
     title: 'Share %{name}',
     submit: 'Create share',
@@ -212,10 +213,8 @@ const explorer = {
     full: 'The basket is full; %{smart_count} item wasn’t added |||| The basket is full; %{smart_count} items weren’t added',
   },
   target: {
-    title: {
-      copy: 'Copy %{smart_count} item |||| Copy %{smart_count} items',
-      move: 'Move %{smart_count} item |||| Move %{smart_count} items',
-    },
+    title: { copy: 'Copy %{smart_count} items', move: 'Move %{smart_count} items' },
+    titleOne: { copy: 'Copy %{name}', move: 'Move %{name}' },
     to: 'To',
     tree: 'Folders',
     recent: 'Last used',

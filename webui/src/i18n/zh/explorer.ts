@@ -165,6 +165,7 @@ const explorer: Shape<typeof en> = {
     next: '下一个文件',
     failed: '无法打开文件',
   },
+  readme: { whole: '显示更多' },
   share: {
     title: '分享 %{name}',
     submit: '创建分享',
@@ -214,6 +215,7 @@ const explorer: Shape<typeof en> = {
   },
   target: {
     title: { copy: '复制 %{smart_count} 项', move: '移动 %{smart_count} 项' },
+    titleOne: { copy: '复制 %{name}', move: '移动 %{name}' },
     to: '目标',
     tree: '文件夹',
     recent: '最近使用',

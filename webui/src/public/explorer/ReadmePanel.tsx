@@ -1,11 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { authHeaders } from '../../api/client';
 import { bytesUrl, type Entry } from '../../api/fs';
+import { useSize } from '../../hooks/useObserved';
 import { useLanguage, useT } from '../../i18n';
 import { Markdown } from '../../shared/markdown/Markdown';
 import { decode, detectEncoding } from '../../shared/preview/encoding';
 import { loadText } from '../../shared/preview/loadText';
-import { Skeleton } from '../../shared/ui';
+import { Button, Skeleton } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { longestReadme } from './readme';
 import { setTaste, useTaste } from './taste';
@@ -38,7 +40,36 @@ export default function ReadmePanel({ entry }: { entry: Entry }) {
       </summary>
       {isPending && <Skeleton lines={4} />}
       {!isPending && text === undefined && <p className={styles.hint}>{t('explorer.preview.failed')}</p>}
-      {text !== undefined && <Markdown text={text} />}
+      {text !== undefined && <Clamped key={path} text={text} />}
     </details>
+  );
+}
+
+/** Height of what a README shows at first, in px; as .readmeShort has it. */
+const shortHeight = 480;
+
+/** Clamped is the beginning of a README, and all of it once somebody asks for it or moves the focus into it. */
+function Clamped({ text }: { text: string }) {
+  const t = useT();
+  const [whole, setWhole] = useState(false);
+  const [long, setLong] = useState(false);
+  const measure = useSize((_, element) => setLong(element.scrollHeight > shortHeight));
+  return (
+    <>
+      <div
+        className={whole ? undefined : styles.readmeShort}
+        data-long={long || undefined}
+        onFocus={() => setWhole(true)}
+      >
+        <div ref={measure}>
+          <Markdown text={text} />
+        </div>
+      </div>
+      {long && !whole && (
+        <Button variant="quiet" onClick={() => setWhole(true)}>
+          {t('explorer.readme.whole')}
+        </Button>
+      )}
+    </>
   );
 }

@@ -87,7 +87,11 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
 
   return (
     <Dialog
-      title={t(`explorer.target.title.${deed}`, entries.length)}
+      title={
+        entries.length === 1
+          ? t(`explorer.target.titleOne.${deed}`, { name: entries[0]?.name })
+          : t(`explorer.target.title.${deed}`, entries.length)
+      }
       onClose={onClose}
       footer={
         <>
@@ -112,10 +116,12 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
       }
     >
       <div className={styles.form}>
-        <p className={styles.status}>
-          {folders > 0 && <span>{t('explorer.status.folders', folders)}</span>}
-          {folders < entries.length && <span>{t('explorer.status.files', entries.length - folders)}</span>}
-        </p>
+        {entries.length > 1 && (
+          <p className={styles.status}>
+            {folders > 0 && <span>{t('explorer.status.folders', folders)}</span>}
+            {folders < entries.length && <span>{t('explorer.status.files', entries.length - folders)}</span>}
+          </p>
+        )}
         <p className={styles.target}>
           {t('explorer.target.to')} <strong>{target}</strong>
         </p>

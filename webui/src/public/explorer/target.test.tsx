@@ -52,11 +52,19 @@ afterEach(() => vi.unstubAllGlobals());
 describe('copying', () => {
   it('says what is copied, and why not to where it lies', async () => {
     open([ships, log]);
+    expect(screen.getByRole('dialog', { name: 'Copy 2 items' })).toBeDefined();
     expect(screen.getByText('1 folder')).toBeDefined();
     expect(screen.getByText('1 file')).toBeDefined();
     expect(screen.getByText(/is already in this folder/)).toBeDefined();
     await userEvent.click(screen.getByRole('radio', { name: 'Keep both' }));
     expect(screen.queryByText(/is already in this folder/)).toBeNull();
+    await screen.findByRole('treeitem', { name: 'ships' });
+  });
+
+  it('names the one thing that is copied', async () => {
+    open([ships]);
+    expect(screen.getByRole('dialog', { name: 'Copy ships' })).toBeDefined();
+    expect(screen.queryByText('1 folder')).toBeNull();
     await screen.findByRole('treeitem', { name: 'ships' });
   });
 

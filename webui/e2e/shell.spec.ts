@@ -243,6 +243,14 @@ test('an announcement comes once for each content if the reader says so, else wi
   await expect(footer).toHaveCount(0);
 });
 
+test('“Admin” stands once in the header, and still is the name of who is signed in', async ({ visit }) => {
+  const page = await visit({ admin: true });
+  await page.goto('/');
+  const header = page.getByRole('banner');
+  await expect(header.getByRole('button', { name: 'Admin', exact: true })).toBeVisible();
+  await expect(header.getByText('Admin', { exact: true }).filter({ visible: true })).toHaveCount(1);
+});
+
 test('pages fit 320 px and a low window, speak their titles, and are found where one left them', async ({
   visit,
 }) => {

@@ -30,7 +30,14 @@ export default function WhoChip() {
       <Menu
         label={who}
         button={(attributes) => (
-          <button type="button" className={styles.chip} title={who} {...attributes}>
+          <button
+            type="button"
+            className={styles.chip}
+            data-admin={session.kind === 'admin' || undefined}
+            aria-label={who}
+            title={who}
+            {...attributes}
+          >
             <CircleUserRound size={18} aria-hidden="true" />
             <span>{who}</span>
           </button>

@@ -43,7 +43,7 @@ export function KeyOnce({
           label={t('admin.keys.once.value')}
           value={made.key}
           readOnly
-          className={styles.link ?? ''}
+          className={styles.secret ?? ''}
           onFocus={(event) => event.currentTarget.select()}
         />
         <p>{sentenceOf(made, t, language)}</p>

@@ -197,6 +197,7 @@ const ops = {
     size: 'Size',
     revoke: 'Revoke',
     edit: 'Edit',
+    deleteOne: 'Revoke the share “%{name}”?',
     deleteMany: 'Revoke %{smart_count} share? |||| Revoke %{smart_count} shares?',
     deleteBody:
       'The links stop working at once. Uploaded files are deleted with them; files in mounts stay. This can’t be undone.',

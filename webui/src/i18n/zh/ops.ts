@@ -195,6 +195,7 @@ const ops: Shape<typeof en> = {
     size: '大小',
     revoke: '撤销',
     edit: '编辑',
+    deleteOne: '撤销分享“%{name}”？',
     deleteMany: '撤销 %{smart_count} 个分享？',
     deleteBody: '链接立即失效。上传的文件会一并删除，挂载中的文件保留。此操作无法撤回。',
     deleted: '已撤销 %{smart_count} 个分享',

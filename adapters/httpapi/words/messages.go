@@ -41,7 +41,7 @@ var Catalogue = map[string]Text{
 	"doctor.disk.slow":                  {"磁盘较慢：同步写入耗时 {ms} 毫秒", "The data disk is slow: a synced write takes {ms} ms"},
 	"doctor.disk.slow.remedy":           {"请把数据目录放到 SSD 或更快的磁盘上", "Move the data folder to an SSD or another faster disk"},
 	"doctor.disk.readable":              {"同一台机器上的其他用户可以读取：{files}", "Other users of this machine can read {files}"},
-	"doctor.disk.readable.remedy":       {"请执行 chmod：文件夹设为 700，文件设为 600", "Run chmod: 700 for folders, 600 for files"},
+	"doctor.disk.readable.remedy":       {"请只允许运行服务的用户读取：文件夹权限设为 700，文件设为 600", "Let only the user of the server read them: mode 700 for folders, 600 for files"},
 	"doctor.storage.unknown":            {"无法读取存储配置", "The storage configs can’t be read"},
 	"doctor.storage.unknown.remedy":     {"请先解决数据库的问题", "Fix the database first"},
 	"doctor.storage.none":               {"没有存储配置，无法上传文件", "There is no storage, so files can’t be uploaded"},

@@ -48,16 +48,6 @@ it('leaves a place as it is that nothing is said for', () => {
   expect(phrases.t('both', { one: '1', two: undefined })).toBe('1 and %{two}');
 });
 
-it('writes every number with separators, not the count alone', () => {
-  const phrases = makePhrases('en');
-  phrases.add({
-    done: '%{done} of %{smart_count} file, at %{place} |||| %{done} of %{smart_count} files, at %{place}',
-  });
-  expect(phrases.t('done', { done: 1234, smart_count: 5678, place: '9000' })).toBe(
-    '1,234 of 5,678 files, at 9000',
-  );
-});
-
 it('fills in a value with its signs as they are', () => {
   const phrases = makePhrases('en');
   phrases.add({ name: 'Name: %{name}' });

@@ -14,13 +14,11 @@ export interface Phrases {
 
 /**
  * makePhrases reads messages as node-polyglot does, which react-admin brings for the panel: `%{name}` is a value, and
- * `one |||| other` are the plural forms, of which a language without plurals has the last alone. Numbers are written as people do.
+ * `one |||| other` are the plural forms, of which a language without plurals has the last alone. A count is written as people do.
  */
 export function makePhrases(locale: string): Phrases {
   const phrases = new Map<string, string>();
   const rules = new Intl.PluralRules(locale);
-  const written = (value?: string | number) =>
-    typeof value === 'number' ? value.toLocaleString(locale) : value;
 
   function add(messages: Messages, prefix = '') {
     for (const [name, value] of Object.entries(messages)) {
@@ -40,7 +38,7 @@ export function makePhrases(locale: string): Phrases {
     const forms = phrase.split('||||');
     const form = count === undefined ? phrase : forms.at(rules.select(count) === 'one' ? 0 : -1)?.trim();
     return (form ?? '').replace(/%\{(.*?)\}/g, (token, name: string) =>
-      String(written(values[name]) ?? token),
+      String((name === 'smart_count' ? count?.toLocaleString(locale) : values[name]) ?? token),
     );
   }
 

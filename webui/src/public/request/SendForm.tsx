@@ -196,7 +196,9 @@ export function SendForm({ slug, form }: SendFormProps) {
 
           <div className={styles.end}>
             {totals.active ? (
-              <p aria-live="polite">{t('request.sending', { done: totals.done, files: totals.files })}</p>
+              <p aria-live="polite">
+                {t('request.sending', { done: String(totals.done), files: String(totals.files) })}
+              </p>
             ) : (
               items.length > 0 && (
                 <Button type="submit" variant="primary" aria-disabled={ready.length === 0}>

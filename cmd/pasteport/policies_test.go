@@ -294,7 +294,7 @@ func TestLongPolicyCommandsEndWithRulesThatDoNot(t *testing.T) {
 		}
 	}
 	commands := [][]string{
-		{"replay", filepath.Join(dir, "log.txt"), "--candidate", dir}, {"check", dir}, {"eval", filepath.Join(dir, "in.txt"), "--rules", dir},
+		{"check", dir}, {"eval", filepath.Join(dir, "in.txt"), "--rules", dir}, {"replay", filepath.Join(dir, "log.txt"), "--candidate", dir},
 	}
 	if os.Getenv("PASTEPORT_TEST_LONG") == "" {
 		commands = commands[:1]

@@ -27,8 +27,8 @@ UNCHECKED := modernc.org/...=-race=false
 
 # Most tests wait for disks and processes, so more run at once than there are
 # processors, and cmd/pasteport, which waits the longest, starts first. The time
-# limit only ends what never ends.
-TOGETHER := -p 4 -parallel 4 -timeout 40m
+# limit only ends what never ends. lint-go vets everything.
+TOGETHER := -p 4 -parallel 4 -timeout 40m -vet=off
 
 # Flows of the program that also run on PostgreSQL; make test-long runs them all.
 POSTGRES_FLOWS := TestSpec|TestContract2_1|TestContract8_(6|7|11)|TestDecision3|TestA6|TestE3|TestL2|TestFoldersOfMounts|TestFilesOfMounts|TestASecondDisk

@@ -109,7 +109,7 @@ func TestTheLifeOfAPolicy(t *testing.T) {
 	wantAnswer(t, "a rule that hides the page to sign in on", activate(dark, map[string]any{}), 409, "policy_lockout")
 	lock := savePolicy(t, admin, map[string]string{"a.rego": lockedOut})
 	wantAnswer(t, "a rule that locks its author out", activate(lock, map[string]any{}), 409, "policy_lockout")
-	wantAnswer(t, "it on trial", activate(lock, map[string]any{"trial_seconds": 5}), 200, "")
+	wantAnswer(t, "it on trial", activate(lock, map[string]any{"trial_seconds": 10}), 200, "")
 	wantAnswer(t, "the panel meanwhile", admin.get("/api/admin/policies"), 403, "policy_denied")
 	portstest.Eventually(t, func() bool { return admin.get("/api/admin/policies").status == 200 })
 	wantAnswer(t, "the rule before it", key.post("/api/paste", map[string]any{"content": "x"}), 403, "policy_denied")

@@ -48,7 +48,7 @@ func binary(t testing.TB) string {
 			return
 		}
 		builtPath = filepath.Join(dir, "pasteport")
-		out, err := exec.Command("go", "build", "-o", builtPath, ".").CombinedOutput()
+		out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", builtPath, ".").CombinedOutput()
 		if err != nil {
 			buildError = fmt.Errorf("go build: %w\n%s", err, out)
 		}

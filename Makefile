@@ -14,16 +14,21 @@ LDFLAGS := -s -w -buildid= -X main.version=$(VERSION) -X main.commit=$(COMMIT) -
 MAX_SIZE := 80000000
 TOOLS := .cache/bin
 
-# Packages with goroutines, which the race detector checks.
-RACE := ./adapters/bunstore/... ./adapters/opa/... ./adapters/pluginhost/... ./adapters/secrets/... ./domain/... ./adapters/httpapi/...
+# Packages that start goroutines, which the race detector checks.
+RACE := $(shell grep -rlE '^\s*go [a-z]|\.Go\>|t\.Parallel' --include='*.go' adapters/bunstore adapters/opa adapters/pluginhost adapters/secrets adapters/httpapi domain | xargs -n1 dirname | sort -u)
+
+# Of those, the ones that leave nothing out under the race detector (-short) and
+# need not run again without it.
+ONCE := $(filter-out $(shell grep -rl 'testing\.Short' --include='*_test.go' $(RACE) | xargs -n1 dirname | sort -u),$(RACE))
 
 # SQLite, translated from C, is six times slower when each of its memory accesses
 # is watched, and none of them is ours.
 UNCHECKED := modernc.org/...=-race=false
 
 # Most tests wait for disks and processes, so more run at once than there are
-# processors. The time limit only ends what never ends.
-TOGETHER := -p 4 -parallel 4 -timeout 40m
+# processors, and cmd/pasteport, which waits the longest, starts first. The time
+# limit only ends what never ends. lint-go vets everything.
+TOGETHER := -p 4 -parallel 4 -timeout 40m -vet=off
 
 # Flows of the program that also run on PostgreSQL; make test-long runs them all.
 POSTGRES_FLOWS := TestSpec|TestContract2_1|TestContract8_(6|7|11)|TestDecision3|TestA6|TestE3|TestL2|TestFoldersOfMounts|TestFilesOfMounts|TestASecondDisk
@@ -63,13 +68,13 @@ test: ## fetch what the tests need and pass all of them, two lanes at a time (un
 test-go: build ## the Go tests, with the real program and a private PostgreSQL
 	.ci/need postgresql litmus rclone openssh-server cadaver curl nginx caddy promtool
 	@size=$$(stat -c %s bin/pasteport); if [ $$size -gt $(MAX_SIZE) ]; then echo "bin/pasteport has $$size bytes, more than $(MAX_SIZE)"; exit 1; fi
-	go test $(TOGETHER) ./...
+	go test $(TOGETHER) ./cmd/pasteport $$(go list ./... | grep -vxF $(ONCE:%=-e pasteport/%))
 	GOFLAGS= go -C .tools test ./...
 	PASTEPORT_TEST_DATABASE=postgres go test $(TOGETHER) -run '$(POSTGRES_FLOWS)' ./cmd/pasteport/
 
 test-race: webui/dist/index.html ## the packages with goroutines under the race detector
 	.ci/need gcc postgresql
-	CGO_ENABLED=1 go test -race -gcflags='$(UNCHECKED)' -short $(TOGETHER) $(RACE)
+	CGO_ENABLED=1 go test -race -gcflags='$(UNCHECKED)' -short $(TOGETHER) $(RACE:%=./%)
 
 test-ui: webui/node_modules/.package-lock.json ## the unit tests of the web UI
 	npm --prefix webui test
@@ -78,10 +83,11 @@ test-browser: build ## the flows in headless Chromium against the real program
 	.ci/need chromium
 	npm --prefix webui run e2e
 
-test-long: build ## kill loops, soaks and every flow on PostgreSQL, by hand before an issue is closed
-	.ci/need postgresql litmus rclone openssh-server cadaver curl nginx caddy promtool
-	PASTEPORT_TEST_LONG=1 go test -timeout 60m -count=1 -run 'Long|KillLoop' ./...
+test-long: build ## kill loops, soaks, the suites of drivers in full, every look of the screens and every flow on PostgreSQL, by hand before an issue is closed
+	.ci/need postgresql litmus rclone openssh-server cadaver curl nginx caddy promtool chromium
+	PASTEPORT_TEST_LONG=1 go test -timeout 60m -count=1 -run 'Long|KillLoop|TheContract' ./...
 	PASTEPORT_TEST_DATABASE=postgres go test -timeout 60m -count=1 ./cmd/pasteport/
+	PASTEPORT_TEST_LONG=1 npm --prefix webui run e2e -- screens
 
 test-live: ## the driver suite in real buckets that PASTEPORT_LIVE_AWS, _R2, _B2, _S3 name (docs/drivers.md)
 	go test -tags live -timeout 60m -count=1 -v -run TestLive ./plugins/s3/live/

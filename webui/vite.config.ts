@@ -30,6 +30,21 @@ function pagesPlugin(): Plugin {
   };
 }
 
+/** tests are the unit tests; the heavy ones take React Admin, streams or modules of Node that a bare context lacks. */
+const tests = {
+  light: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],
+  heavy: [
+    'src/**/*.test.tsx',
+    'src/admin/**/*.test.ts',
+    'src/i18n/phrases.test.ts',
+    'src/public/upload/useUploadNotes.test.ts',
+    'src/pwa/sync.test.ts',
+    'src/shared/exports/word.test.ts',
+    'src/shared/preview/{tar,zip}.test.ts',
+    'src/shared/uploader/mount.test.ts',
+  ],
+};
+
 export default defineConfig({
   // The server puts the real base path in front of "./" when it sends the page.
   base: './',
@@ -80,12 +95,19 @@ export default defineConfig({
   server: { fs: { allow: ['..'] }, proxy: { '/api': process.env.PASTEPORT_API ?? 'http://127.0.0.1:8787' } },
   test: {
     environment: 'jsdom',
-    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],
     setupFiles: ['src/testing/setup.ts'],
     css: false,
     restoreMocks: true,
     // Only ends what never happens; a busy machine may take long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // A context of its own for each file takes a tenth of the time of a process, for what works in one.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'contexts', pool: 'vmForks', include: tests.light, exclude: tests.heavy },
+      },
+      { extends: true, test: { name: 'processes', pool: 'forks', include: tests.heavy } },
+    ],
   },
 });

@@ -14,8 +14,22 @@ import (
 	"pasteport/domain/doctor"
 )
 
-// Space is how much room a disk has, in bytes.
-type Space struct{ Total, Free int64 }
+// Space is how much room a disk has.
+type Space struct {
+	Total, Free int64 // bytes
+	Full        bool  // new content is refused: what is free is for the database alone
+}
+
+// SpaceOf tells how full the disk of a data folder is.
+func SpaceOf(dir string) (Space, error) {
+	space, err := spaceOf(dir)
+	if err != nil {
+		return Space{}, err
+	}
+	info, err := os.Lstat(reservePath(dir))
+	space.Full = !ample(space.Free, err == nil && info.Size() == ReserveSize)
+	return space, nil
+}
 
 // syncs is how often a small file is written to measure a disk.
 const syncs = 5
@@ -32,7 +46,7 @@ func Look(ctx context.Context, dir string, private ...string) (state doctor.Disk
 	if err != nil {
 		return state, err
 	}
-	state.Total, state.Free = space.Total, space.Free
+	state.Total, state.Free, state.Full = space.Total, space.Free, space.Full
 	var took []time.Duration
 	for range syncs {
 		if err := ctx.Err(); err != nil {

@@ -19,9 +19,20 @@ const ReserveSize = 16 << 20
 // Where so many bytes are free, nobody looks at the disk again for so long: no
 // disk takes that much in that time.
 const (
-	ample    = 1 << 30
-	ampleFor = 100 * time.Millisecond
+	plenty    = 1 << 30
+	plentyFor = 100 * time.Millisecond
 )
+
+// ample reports whether so many bytes free are enough for new content: the
+// reserve, held or let go, and as much again.
+func ample(free int64, held bool) bool {
+	if held {
+		free += ReserveSize
+	}
+	return free >= 2*ReserveSize
+}
+
+func reservePath(dir string) string { return filepath.Join(dir, "reserve") }
 
 // Reserve is a file that takes room on the disk of the database. It is let go
 // when a write meets a full disk, so that signing in, settings and deletes work
@@ -41,7 +52,7 @@ type Reserve struct {
 // ample room. One on a disk that is full already is let go: the start writes
 // too.
 func OpenReserve(dir string, log *slog.Logger) *Reserve {
-	r := &Reserve{path: filepath.Join(dir, "reserve"), disk: func() (Space, error) { return SpaceOf(dir) }, log: log}
+	r := &Reserve{path: reservePath(dir), disk: func() (Space, error) { return spaceOf(dir) }, log: log}
 	if info, err := os.Lstat(r.path); err == nil && info.Mode().IsRegular() && info.Size() == ReserveSize {
 		r.held = true
 		if use, err := r.disk(); err == nil && use.Free < ReserveSize/4 {
@@ -90,7 +101,7 @@ func (r *Reserve) Restore() {
 func (r *Reserve) Holds(size, reusable int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.free-size >= ample && time.Since(r.looked) < ampleFor {
+	if r.free-size >= plenty && time.Since(r.looked) < plentyFor {
 		return true
 	}
 	use, err := r.disk()
@@ -98,11 +109,7 @@ func (r *Reserve) Holds(size, reusable int64) bool {
 		return true // who cannot tell lets the write find out
 	}
 	r.free, r.looked = use.Free, time.Now()
-	free := use.Free + reusable
-	if r.held {
-		free += ReserveSize
-	}
-	return free-size >= 2*ReserveSize
+	return ample(use.Free+reusable-size, r.held)
 }
 
 // setAside makes the file of the reserve, for its owner only.

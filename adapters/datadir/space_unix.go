@@ -4,8 +4,8 @@ package datadir
 
 import "syscall"
 
-// SpaceOf tells how full the disk of a folder is.
-func SpaceOf(dir string) (Space, error) {
+// spaceOf tells how much room the disk of a folder has.
+func spaceOf(dir string) (Space, error) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return Space{}, err

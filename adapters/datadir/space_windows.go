@@ -2,8 +2,8 @@ package datadir
 
 import "golang.org/x/sys/windows"
 
-// SpaceOf tells how full the disk of a folder is.
-func SpaceOf(dir string) (Space, error) {
+// spaceOf tells how much room the disk of a folder has.
+func spaceOf(dir string) (Space, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return Space{}, err

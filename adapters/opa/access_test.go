@@ -179,7 +179,9 @@ func TestAccessTable(t *testing.T) {
 		{Kind: policy.APIKey, ID: "k1", BasicPath: "/team/a", Permissions: everyBit},
 		{Kind: policy.APIKey, ID: "k1", BasicPath: "/team/a", Permissions: everyBit, Guest: true},
 	}
-	if !testing.Short() { // the race detector learns nothing from single bits
+	if testing.Short() { // the race detector learns nothing from single bits
+		subjects = subjects[len(subjects)-2:]
+	} else {
 		for _, p := range policy.Names {
 			subjects = append(subjects, policy.Principal{Kind: policy.APIKey, ID: "k1", BasicPath: "/team/a", Permissions: p.Bit})
 		}

@@ -164,6 +164,7 @@ func allExamples(t *testing.T) fstest.MapFS {
 }
 
 func TestExamplesCompileTogether(t *testing.T) {
+	onlyWithoutRaces(t)
 	r, err := compile(t.Context(), shipped(), allExamples(t))
 	if err != nil {
 		t.Fatal(err)
@@ -179,6 +180,7 @@ var regoBlock = regexp.MustCompile("(?ms)^```rego\n(.*?)^```$")
 // for policy authors. A block is a site rule file; the block after it is its
 // test when its package says so.
 func TestDocumentedRulesCompileAndPass(t *testing.T) {
+	onlyWithoutRaces(t)
 	text, err := os.ReadFile("../../docs/policies.md")
 	if err != nil {
 		t.Fatal(err)

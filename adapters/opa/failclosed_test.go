@@ -108,6 +108,7 @@ func TestRulesInForceStayWhenNewOnesAreNotTaken(t *testing.T) {
 // can fail to come, for visitors of shares included, before and after questions
 // are worked out ahead; each one says so, and ends when the rules are repaired.
 func TestWithoutADecisionEverythingIsRefused(t *testing.T) {
+	onlyWithoutRaces(t)
 	const slow = `deny contains {"code": "slow", "message": ""} if {
 	some i in numbers.range(1, 100000)
 	some j in numbers.range(1, 100000)
@@ -239,6 +240,7 @@ func TestHiddenFilesAndOtherFilesAreLeftOut(t *testing.T) {
 }
 
 func TestRevisionNamesTheTextOfTheRules(t *testing.T) {
+	onlyWithoutRaces(t)
 	id := func(site fstest.MapFS) string {
 		t.Helper()
 		r, err := compile(t.Context(), shipped(), site)

@@ -83,6 +83,7 @@ func TestCheckRefusesWhatCanOnlyBeAMistake(t *testing.T) {
 }
 
 func TestCheckLetsSoundRulesPass(t *testing.T) {
+	onlyWithoutRaces(t)
 	d := newDecider(t, Options{})
 	for name, text := range map[string]string{
 		"a helper without an underscore": "working if input.subject.type == \"apikey\"\n\ndeny contains {\"code\": \"x\", \"message\": \"m\"} if not working",
@@ -114,6 +115,7 @@ func TestCheckLetsSoundRulesPass(t *testing.T) {
 func TestRulesThatLockEverybodyOutDoNotComeFromAFolder(t *testing.T) {
 	onlyWithoutRaces(t)
 	const refusal = `deny contains {"code": "x", "message": "m"} if `
+	d, before := newDecider(t, Options{}), newDecider(t, Options{})
 	for _, c := range []struct {
 		name, rule, action string // refused to all; empty for none
 		row                int
@@ -133,7 +135,6 @@ func TestRulesThatLockEverybodyOutDoNotComeFromAFolder(t *testing.T) {
 		{"all keys", refusal + `input.subject.type == "apikey"`, "", 0},
 	} {
 		rules := policy.Rules{"a.rego": "package pasteport.site\n\n" + c.rule + "\n", "data.json": `{"freeze": true, "owners": ["ada"]}`}
-		d := newDecider(t, Options{})
 		report, err := d.Check(t.Context(), rules)
 		if err != nil || !report.OK() {
 			t.Fatalf("%s: %+v, %v", c.name, report.Problems, err)
@@ -144,7 +145,6 @@ func TestRulesThatLockEverybodyOutDoNotComeFromAFolder(t *testing.T) {
 		if _, err := d.Put(t.Context(), rules); err != nil {
 			t.Errorf("%s from the panel: %v", c.name, err)
 		}
-		before := newDecider(t, Options{})
 		name := before.Revision()
 		err = before.Activate(t.Context(), fstest.MapFS{"a.rego": {Data: []byte(rules["a.rego"])}, "data.json": {Data: []byte(rules["data.json"])}})
 		if (err != nil) != (c.action != "") || err != nil && before.Revision() != name {
@@ -156,6 +156,7 @@ func TestRulesThatLockEverybodyOutDoNotComeFromAFolder(t *testing.T) {
 // TestWhatTheServerWouldRefuseTheCommandRefuses compares the check of the
 // command line with what a server takes from a folder.
 func TestWhatTheServerWouldRefuseTheCommandRefuses(t *testing.T) {
+	onlyWithoutRaces(t)
 	const refusal = `deny contains {"code": "x", "message": "m"} if `
 	for _, text := range []string{"deny contains {", refusal + "input.subject.gest", refusal + "input.subject.usage.bytes_today > 5", refusal + `input.action == "no"`, `deny contains "x"`,
 		refusal + "input.subject.guest", refusal + `net.cidr_contains("x", "y")`} {

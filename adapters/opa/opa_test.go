@@ -396,6 +396,7 @@ func (c counted) Usage(context.Context, policy.Principal) (policy.Usage, error) 
 }
 
 func TestQuotaRulesReadTheCounters(t *testing.T) {
+	onlyWithoutRaces(t)
 	site := exampleSites(t)["quotas"]
 	key := policy.Principal{Kind: policy.APIKey, ID: "k1", Permissions: policy.PermMountUpload, BasicPath: "/"}
 	for _, c := range []struct {

@@ -68,6 +68,7 @@ func TestCheckTellsWhatIsWrongAndWhere(t *testing.T) {
 }
 
 func TestARuleIsOwnedByThoseItNames(t *testing.T) {
+	onlyWithoutRaces(t)
 	d := newDecider(t, Options{})
 	for metadata, want := range map[string]string{
 		"title: x": "",

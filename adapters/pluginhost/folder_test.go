@@ -109,6 +109,7 @@ func hostOf(t testing.TB, folder *pluginhost.Folder, timing pluginhost.Timing) *
 }
 
 func TestSecurityD1_OnlyApprovedProgramsAreStarted(t *testing.T) {
+	onlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	path := put(t, dir, "stream")
 	if p := program(t, folder, "stream"); p.State != pluginhost.NotApproved || p.Digest != digestOf(t, path) || textOf(p.Err) != "driver_not_approved" {
@@ -154,6 +155,7 @@ func TestSecurityD1_OnlyApprovedProgramsAreStarted(t *testing.T) {
 // process runs: what runs goes on, the next process is refused, and the right
 // bytes start at once.
 func TestSecurityD1_TheDigestIsComparedAtEachStart(t *testing.T) {
+	onlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	path := put(t, dir, "trouble")
 	if _, err := folder.Approve(t.Context(), "trouble", "", approvedAt); err != nil {
@@ -185,6 +187,7 @@ func TestSecurityD1_TheDigestIsComparedAtEachStart(t *testing.T) {
 // TestSecurityD1_WhatRunsIsWhatWasHashed replaces the file after the start and
 // compares what the process runs with what was approved.
 func TestSecurityD1_WhatRunsIsWhatWasHashed(t *testing.T) {
+	onlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	path := put(t, dir, "trouble")
 	approved, err := folder.Approve(t.Context(), "trouble", "", approvedAt)
@@ -207,6 +210,7 @@ func TestSecurityD1_WhatRunsIsWhatWasHashed(t *testing.T) {
 }
 
 func TestSecurityD1_UnsafeProgramsAreRefused(t *testing.T) {
+	onlyWithoutRaces(t)
 	for _, c := range []struct {
 		name, text string
 		spoil      func(dir, path string) error
@@ -262,6 +266,7 @@ func TestSecurityD1_UnsafeProgramsAreRefused(t *testing.T) {
 }
 
 func TestApprovingRefusesWhatIsNoDriver(t *testing.T) {
+	onlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	for _, c := range []struct{ name, text, says string }{
 		{"wrong-version", "driver_incompatible", "version 99"},
@@ -297,6 +302,7 @@ func TestApprovingRefusesWhatIsNoDriver(t *testing.T) {
 }
 
 func TestBuiltInDriversKeepTheirNames(t *testing.T) {
+	onlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	put(t, dir, "stream")
 	if _, err := folder.Approve(t.Context(), "stream", "", approvedAt); err != nil {
@@ -429,6 +435,7 @@ func TestSecurityD2_AProgramInheritsLittle(t *testing.T) {
 
 // TestReliability2_4_AMemoryFloodEndsOneDriver lets a driver eat until it is cut.
 func TestReliability2_4_AMemoryFloodEndsOneDriver(t *testing.T) {
+	onlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	put(t, dir, "trouble")
 	put(t, dir, "stream")
@@ -521,6 +528,7 @@ func TestSecurityU8_TheReachHoldsForTheServersOwnConnections(t *testing.T) {
 }
 
 func TestTheLockFileIsReadable(t *testing.T) {
+	onlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	put(t, dir, "stream")
 	if _, err := folder.Approve(t.Context(), "stream", "", approvedAt); err != nil {

@@ -111,6 +111,7 @@ var driverPeak int64 = 300 << 20
 var driverLimit int64 = 1
 
 func TestAnAnswerWithoutEndEndsTheCall(t *testing.T) {
+	onlyWithoutRaces(t)
 	h := newHost(t, pluginhost.Timing{Call: 5 * patience, PingAnswer: patience}, nil) // the bytes end it, not the time
 	for name, call := range s3Calls {
 		for kind, storage := range map[string]*hostile{

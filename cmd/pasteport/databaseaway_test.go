@@ -74,6 +74,7 @@ func TestAStartWaitsForItsDatabase(t *testing.T) {
 // A database that stands still, and one that dies, mean 503 with Retry-After for
 // everybody, in bounded time, and nothing is lost when it is back.
 func TestEveryCallSurvivesADatabaseThatIsAway(t *testing.T) {
+	t.Parallel()
 	server := portstest.NewPostgresServer(t)
 	p := start(t, t.TempDir(), "PASTEPORT_DATABASE_URL="+server.URL)
 	admin := p.admin()

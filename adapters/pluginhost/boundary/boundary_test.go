@@ -124,10 +124,13 @@ func TestADescribedDriverIsNotStartedToDescribeItself(t *testing.T) {
 	}
 }
 
-func TestEveryDriverKeepsTheContractThroughTheBoundary(t *testing.T) {
+// TestLongEveryDriverKeepsTheContractThroughTheBoundary takes two that differ most, and
+// all when PASTEPORT_TEST_LONG is set. In one process all of them are always taken
+// (plugins/s3/core).
+func TestLongEveryDriverKeepsTheContractThroughTheBoundary(t *testing.T) {
 	for name, d := range drivers {
-		if testing.Short() && name != "s3" {
-			continue // to the race detector they are all the same
+		if name != "s3" && name != "b2" && os.Getenv("PASTEPORT_TEST_LONG") == "" {
+			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			info := d.Profile.Info

@@ -54,9 +54,6 @@ func openFolder(t *testing.T, name string, options map[string]string) objstore.B
 
 func TestDriversOfFileServersKeepTheContractThroughTheBoundary(t *testing.T) {
 	for name, d := range fileDrivers {
-		if testing.Short() {
-			continue // to the race detector they are as the others
-		}
 		t.Run(name, func(t *testing.T) {
 			folder := folders[name](t)
 			info, err := d.Info(t.Context())
@@ -80,11 +77,8 @@ func TestDriversOfFileServersKeepTheContractThroughTheBoundary(t *testing.T) {
 // An object much larger than what its process may grow by is written, copied and
 // read back through it.
 func TestALargeFileGoesThroughADriverInFlatMemory(t *testing.T) {
-	const size, most = 256 << 20, 48 // bytes; MiB
+	const size, most = 128 << 20, 48 // bytes; MiB
 	for name := range fileDrivers {
-		if testing.Short() {
-			continue // the race detector takes memory of its own
-		}
 		t.Run(name, func(t *testing.T) {
 			b := openFolder(t, name, folders[name](t)(t))
 			if _, err := b.List(t.Context(), objstore.ListQuery{}); err != nil {

@@ -626,7 +626,7 @@ func fillPastes(t *testing.T, dir string, n int) {
 	for _, q := range []string{
 		`WITH RECURSIVE k(n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM k WHERE n < 999 + ?1)
 		 INSERT INTO pastes (n, id, slug, size, preview, syntax, remark, password_hash, max_views, views, created_by, created_at, updated_at, version, settled)
-		 SELECT n, printf('0190%08x-0000-7000-8000-%012x', n, n), lower(hex(randomblob(5))), 512, substr(?2, 1, 201), '', '', '', 0, 0, 'bench', n, n, 1, 1 FROM k`,
+		 SELECT n, printf('0190%08x-0000-7000-8000-%012x', n, n), lower(hex(randomblob(8))), 512, substr(?2, 1, 201), '', '', '', 0, 0, 'bench', n, n, 1, 1 FROM k`,
 		`WITH RECURSIVE k(n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM k WHERE n < 999 + ?1)
 		 INSERT INTO paste_contents (n, content) SELECT n, CAST(?2 AS BLOB) FROM k`,
 		"UPDATE index_pastes_settled SET n = 999 + ?1",

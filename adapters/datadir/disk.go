@@ -14,20 +14,20 @@ import (
 	"pasteport/domain/doctor"
 )
 
-// Space is how much room a disk has.
-type Space struct {
-	Total, Free int64 // bytes
-	Full        bool  // new content is refused: what is free is for the database alone
-}
+// Space is how much room a disk has, in bytes.
+type Space struct{ Total, Free int64 }
 
-// SpaceOf tells how full the disk of a data folder is.
+// SpaceOf tells how full the disk of a data folder is. What is left when new
+// content is refused is for the database alone, and no room.
 func SpaceOf(dir string) (Space, error) {
 	space, err := spaceOf(dir)
 	if err != nil {
 		return Space{}, err
 	}
 	info, err := os.Lstat(reservePath(dir))
-	space.Full = !ample(space.Free, err == nil && info.Size() == ReserveSize)
+	if !ample(space.Free, err == nil && info.Size() == ReserveSize) {
+		space.Free = 0
+	}
 	return space, nil
 }
 
@@ -46,7 +46,7 @@ func Look(ctx context.Context, dir string, private ...string) (state doctor.Disk
 	if err != nil {
 		return state, err
 	}
-	state.Total, state.Free, state.Full = space.Total, space.Free, space.Full
+	state.Total, state.Free = space.Total, space.Free
 	var took []time.Duration
 	for range syncs {
 		if err := ctx.Err(); err != nil {

@@ -21,7 +21,7 @@ func diskOf(dir string) func() (adminapi.DiskUse, error) {
 func diskHasRoom(disk func() (adminapi.DiskUse, error)) func(context.Context) error {
 	return func(context.Context) error {
 		use, err := disk()
-		if err == nil && (use.Full || use.Percent() >= adminapi.DiskFilling) {
+		if err == nil && use.Percent() >= adminapi.DiskFilling {
 			err = fmt.Errorf("the disk of the data folder is %d %% full", use.Percent())
 		}
 		return err

@@ -148,7 +148,7 @@ func TestAFullDiskKeepsSignInSettingsAndDeletes(t *testing.T) {
 		}
 	}
 	refused("on the full disk")
-	finding(t, p, "disk.full", "problem", "% full, ", "Delete files or add space now", onFile)
+	finding(t, p, "disk.full", "problem", "100% full", "Delete files or add space now", onFile)
 	rounds := 0
 	for ; rounds < 300 && held(); rounds++ {
 		vital("on the full disk", rounds)
@@ -160,6 +160,7 @@ func TestAFullDiskKeepsSignInSettingsAndDeletes(t *testing.T) {
 		t.Error("the reserve was not needed, so nothing is proved of it")
 	}
 	refused("without the reserve")
+	finding(t, p, "disk.full", "problem", "100% full", "Delete files or add space now", onFile)
 	if log := p.log.String(); strings.Count(log, "its reserve was let go") != 1 {
 		t.Errorf("the log tells %d times of the reserve, want once", strings.Count(log, "its reserve was let go"))
 	}

@@ -93,7 +93,7 @@ func (d *Doctor) disk(ctx context.Context) (found []Finding) {
 	}
 	params := map[string]any{"percent": percent, "free": state.Free, "ms": state.Sync.Milliseconds()}
 	switch {
-	case state.Full || percent >= diskFull:
+	case percent >= diskFull:
 		found = append(found, bad(Problem, "disk.full", params, err))
 	case err != nil:
 		return append(found, bad(Problem, "disk.unwritable", nil, err))

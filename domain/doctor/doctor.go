@@ -73,7 +73,6 @@ type Database interface {
 // DiskState is how the disk of the data folder is.
 type DiskState struct {
 	Total, Free int64         // bytes
-	Full        bool          // new content is refused
 	Sync        time.Duration // of a small file, the median of several
 	Open        []string      // files that others of the machine may read
 }

@@ -89,7 +89,6 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 		{"clock.behind", Problem, func(p *patient) { p.clock.Add(-2 * time.Hour) }},
 		{"disk.unwritable", Problem, func(p *patient) { p.diskErr = failed }},
 		{"disk.full", Problem, func(p *patient) { p.disk.Free = 5 }},
-		{"disk.full", Problem, func(p *patient) { p.disk.Full = true }},
 		{"disk.full", Problem, func(p *patient) { p.disk.Free, p.diskErr = 0, failed }},
 		{"disk.filling", Warning, func(p *patient) { p.disk.Free = 10 }},
 		{"disk.slow", Warning, func(p *patient) { p.disk.Sync = time.Second }},

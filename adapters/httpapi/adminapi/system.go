@@ -46,7 +46,6 @@ type System struct {
 type DiskUse struct {
 	Total int64 // bytes
 	Free  int64 // bytes that an ordinary user may still take
-	Full  bool  // new content is refused
 }
 
 // Percent is how much of the disk is taken, 0 to 100, rounded down.
@@ -180,7 +179,7 @@ type diskJSON struct {
 	Percent int   `json:"percent"` // 0 to 100
 	Total   int64 `json:"total"`   // bytes
 	Free    int64 `json:"free"`    // bytes
-	Full    bool  `json:"full"`    // 95 % and more, or new content is refused
+	Full    bool  `json:"full"`    // 95 % and more
 }
 
 // filling is the disk of the data folder when it needs attention.
@@ -189,10 +188,10 @@ func (s *System) filling() *diskJSON {
 		return nil
 	}
 	use, err := s.Disk()
-	if err != nil || !use.Full && use.Percent() < DiskFilling {
+	if err != nil || use.Percent() < DiskFilling {
 		return nil
 	}
-	return &diskJSON{Percent: use.Percent(), Total: use.Total, Free: use.Free, Full: use.Full || use.Percent() >= DiskFull}
+	return &diskJSON{Percent: use.Percent(), Total: use.Total, Free: use.Free, Full: use.Percent() >= DiskFull}
 }
 
 // healthAnswer is bare and small (contract §10.3).

@@ -21,7 +21,7 @@ RACE := $(shell grep -rlE '^\s*go [a-z]|\.Go\>|t\.Parallel' --include='*.go' ada
 
 # Of those, the ones that leave nothing out under the race detector (-short) and
 # need not run again without it.
-ONCE := $(filter-out $(shell grep -rl 'testing\.Short' --include='*_test.go' $(RACE) | xargs -n1 dirname | sort -u),$(RACE))
+ONCE := $(filter-out $(shell grep -rlE 'testing\.Short|OnlyWithoutRaces' --include='*_test.go' $(RACE) | xargs -n1 dirname | sort -u),$(RACE))
 
 # SQLite, translated from C, is six times slower when each of its memory accesses
 # is watched, and none of them is ours.

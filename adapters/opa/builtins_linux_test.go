@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // watchOpens returns a function that reports whether a file in dir was opened
@@ -176,7 +177,7 @@ func allocated() uint64 {
 // rules may call with everything that could make it open a file, call somebody,
 // work on after the deadline of a decision, or take memory without bound.
 func TestLongNoBuiltInFunctionReachesOutOrOutlivesTheDeadline(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	const (
 		hangs  = time.Minute // 50 ms are allowed; this is for a machine that is busy
 		memory = 512 << 20   // made, and mostly thrown away, by one call

@@ -14,6 +14,7 @@ import (
 
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 var packed = policy.Rules{
@@ -54,7 +55,7 @@ func TestABundleAnswersInOpenPolicyAgentItself(t *testing.T) {
 }
 
 func TestWhatIsNoBundleIsRefused(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	site := "package pasteport.site\n"
 	for name, one := range map[string]struct {
 		packed []byte

@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // exampleSites returns each example, and each rule of the gallery, with its
@@ -33,7 +34,7 @@ func exampleSites(t *testing.T) map[string]fstest.MapFS {
 }
 
 func TestExamplesCompileAloneAndPassTheirTests(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	sites := exampleSites(t)
 	if len(sites) < 14 {
 		t.Fatalf("there are %d examples", len(sites))
@@ -70,7 +71,7 @@ func TestExamplesCompileAloneAndPassTheirTests(t *testing.T) {
 // beside the rules of the others. Rules of a site only narrow, so what holds
 // beside all of them holds beside some.
 func TestExamplesGoTogether(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	sites := exampleSites(t)
 	all := fstest.MapFS{}
 	for _, site := range sites {
@@ -164,7 +165,7 @@ func allExamples(t *testing.T) fstest.MapFS {
 }
 
 func TestExamplesCompileTogether(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	r, err := compile(t.Context(), shipped(), allExamples(t))
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +181,7 @@ var regoBlock = regexp.MustCompile("(?ms)^```rego\n(.*?)^```$")
 // for policy authors. A block is a site rule file; the block after it is its
 // test when its package says so.
 func TestDocumentedRulesCompileAndPass(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	text, err := os.ReadFile("../../docs/policies.md")
 	if err != nil {
 		t.Fatal(err)

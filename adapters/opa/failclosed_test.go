@@ -13,6 +13,7 @@ import (
 
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // baseWith returns the shipped packages with one file replaced.
@@ -108,7 +109,7 @@ func TestRulesInForceStayWhenNewOnesAreNotTaken(t *testing.T) {
 // can fail to come, for visitors of shares included, before and after questions
 // are worked out ahead; each one says so, and ends when the rules are repaired.
 func TestWithoutADecisionEverythingIsRefused(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	const slow = `deny contains {"code": "slow", "message": ""} if {
 	some i in numbers.range(1, 100000)
 	some j in numbers.range(1, 100000)
@@ -240,7 +241,7 @@ func TestHiddenFilesAndOtherFilesAreLeftOut(t *testing.T) {
 }
 
 func TestRevisionNamesTheTextOfTheRules(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	id := func(site fstest.MapFS) string {
 		t.Helper()
 		r, err := compile(t.Context(), shipped(), site)

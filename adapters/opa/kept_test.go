@@ -11,13 +11,14 @@ import (
 	"pgregory.net/rapid"
 
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // TestAKeptAnswerEqualsFullEvaluation draws site rules and requests, and asks
 // many of them twice: whatever is kept, the answer is that of full evaluation,
 // errors included.
 func TestAKeptAnswerEqualsFullEvaluation(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	pool, actions := rulePool(t), portActions(t)
 	names := slices.Sorted(maps.Keys(pool))
 	cache := &deciders{t: t, pool: pool, made: map[string]*Decider{}}

@@ -6,12 +6,13 @@ import (
 	"testing/fstest"
 
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // TestCheckRefusesWhatCanOnlyBeAMistake gives rules that compile and yet refuse
 // nobody, or everybody; each is refused with its line and column.
 func TestCheckRefusesWhatCanOnlyBeAMistake(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	d := newDecider(t, Options{})
 	const refusal = `deny contains {"code": "x", "message": "m"} if `
 	for _, c := range []struct {
@@ -83,7 +84,7 @@ func TestCheckRefusesWhatCanOnlyBeAMistake(t *testing.T) {
 }
 
 func TestCheckLetsSoundRulesPass(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	d := newDecider(t, Options{})
 	for name, text := range map[string]string{
 		"a helper without an underscore": "working if input.subject.type == \"apikey\"\n\ndeny contains {\"code\": \"x\", \"message\": \"m\"} if not working",
@@ -113,7 +114,7 @@ func TestCheckLetsSoundRulesPass(t *testing.T) {
 // TestRulesThatLockEverybodyOutDoNotComeFromAFolder needs no recorded question.
 // The panel may put them on trial.
 func TestRulesThatLockEverybodyOutDoNotComeFromAFolder(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	const refusal = `deny contains {"code": "x", "message": "m"} if `
 	d, before := newDecider(t, Options{}), newDecider(t, Options{})
 	for _, c := range []struct {
@@ -156,7 +157,7 @@ func TestRulesThatLockEverybodyOutDoNotComeFromAFolder(t *testing.T) {
 // TestWhatTheServerWouldRefuseTheCommandRefuses compares the check of the
 // command line with what a server takes from a folder.
 func TestWhatTheServerWouldRefuseTheCommandRefuses(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	const refusal = `deny contains {"code": "x", "message": "m"} if `
 	for _, text := range []string{"deny contains {", refusal + "input.subject.gest", refusal + "input.subject.usage.bytes_today > 5", refusal + `input.action == "no"`, `deny contains "x"`,
 		refusal + "input.subject.guest", refusal + `net.cidr_contains("x", "y")`} {

@@ -37,15 +37,6 @@ func TestMain(m *testing.M) {
 	os.Exit(portstest.RunWithoutLeaks(m))
 }
 
-// onlyWithoutRaces leaves out of the race lane (go test -short) what has one
-// goroutine and takes long: the race detector learns nothing from it.
-func onlyWithoutRaces(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("one goroutine: nothing for the race detector")
-	}
-}
-
 // newDecider returns a Decider over the shipped rules that lives as long as the
 // test, with time enough for a busy machine.
 func newDecider(t *testing.T, o Options) *Decider {
@@ -396,7 +387,7 @@ func (c counted) Usage(context.Context, policy.Principal) (policy.Usage, error) 
 }
 
 func TestQuotaRulesReadTheCounters(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	site := exampleSites(t)["quotas"]
 	key := policy.Principal{Kind: policy.APIKey, ID: "k1", Permissions: policy.PermMountUpload, BasicPath: "/"}
 	for _, c := range []struct {

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // extraRules are site rules made to catch partial evaluation out: unknowns
@@ -141,7 +142,7 @@ func (d *deciders) of(names []string) *Decider {
 // compares the answer from partial evaluation with that from full evaluation,
 // errors included.
 func TestWhatIsKnownAheadEqualsFullEvaluation(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	pool, actions := rulePool(t), portActions(t)
 	names := slices.Sorted(maps.Keys(pool))
 	cache := &deciders{t: t, pool: pool, made: map[string]*Decider{}}
@@ -185,7 +186,7 @@ func TestWhatIsKnownAheadEqualsFullEvaluation(t *testing.T) {
 // TestSiteRulesNeverWiden draws site rules and requests: what the rules allow
 // with them they also allow without them.
 func TestSiteRulesNeverWiden(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	pool, actions := rulePool(t), portActions(t)
 	names := slices.Sorted(maps.Keys(pool))
 	cache := &deciders{t: t, pool: pool, made: map[string]*Decider{}}
@@ -253,7 +254,7 @@ func TestStrangeNamesAreSafeAhead(t *testing.T) {
 // TestRulesOnTheRequestAreNeverConstant names questions that a site rule
 // decides by time, address, usage, data of the resource or protocol.
 func TestRulesOnTheRequestAreNeverConstant(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	pool := rulePool(t)
 	cache := &deciders{t: t, pool: pool, made: map[string]*Decider{}}
 	uploader := policy.Principal{Kind: policy.APIKey, ID: "k1", BasicPath: "/", Permissions: policy.AllPermissions}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // noUsageSource counts nothing for anybody.
@@ -37,7 +38,7 @@ func doubling(byFunctions bool) string {
 // TestRulesThatAreTriedCannotHarmTheServer tries rules that grow without bound:
 // each child is gone when its answer comes, and the answer says why.
 func TestRulesThatAreTriedCannotHarmTheServer(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	trials := NewTrials("try-rules")
 	trials.most = time.Second
 	d := newDecider(t, Options{Trials: trials})

@@ -68,7 +68,7 @@ func TestCheckTellsWhatIsWrongAndWhere(t *testing.T) {
 }
 
 func TestARuleIsOwnedByThoseItNames(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	d := newDecider(t, Options{})
 	for metadata, want := range map[string]string{
 		"title: x": "",
@@ -85,7 +85,7 @@ func TestARuleIsOwnedByThoseItNames(t *testing.T) {
 }
 
 func TestCheckRunsTestsWithCoverageAndKnowsTheRules(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	d := newDecider(t, Options{})
 	before := d.Revision()
 	report, err := d.Check(t.Context(), policy.Rules{"a.rego": weekend, "a_test.rego": weekendTest})
@@ -258,7 +258,7 @@ func TestRulesInShadowAreComparedAndHaveNoEffect(t *testing.T) {
 }
 
 func TestExamplesAreRulesForThePanelToo(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	for name, site := range exampleSites(t) {
 		rules := policy.Rules{}
 		for _, file := range slices.Sorted(maps.Keys(site)) {

@@ -21,6 +21,7 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/outbound"
+	"pasteport/ports/portstest"
 )
 
 // The programs of these tests are copies of the test program: it takes a name
@@ -109,7 +110,7 @@ func hostOf(t testing.TB, folder *pluginhost.Folder, timing pluginhost.Timing) *
 }
 
 func TestSecurityD1_OnlyApprovedProgramsAreStarted(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	path := put(t, dir, "stream")
 	if p := program(t, folder, "stream"); p.State != pluginhost.NotApproved || p.Digest != digestOf(t, path) || textOf(p.Err) != "driver_not_approved" {
@@ -155,7 +156,7 @@ func TestSecurityD1_OnlyApprovedProgramsAreStarted(t *testing.T) {
 // process runs: what runs goes on, the next process is refused, and the right
 // bytes start at once.
 func TestSecurityD1_TheDigestIsComparedAtEachStart(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	path := put(t, dir, "trouble")
 	if _, err := folder.Approve(t.Context(), "trouble", "", approvedAt); err != nil {
@@ -187,7 +188,7 @@ func TestSecurityD1_TheDigestIsComparedAtEachStart(t *testing.T) {
 // TestSecurityD1_WhatRunsIsWhatWasHashed replaces the file after the start and
 // compares what the process runs with what was approved.
 func TestSecurityD1_WhatRunsIsWhatWasHashed(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	path := put(t, dir, "trouble")
 	approved, err := folder.Approve(t.Context(), "trouble", "", approvedAt)
@@ -210,7 +211,7 @@ func TestSecurityD1_WhatRunsIsWhatWasHashed(t *testing.T) {
 }
 
 func TestSecurityD1_UnsafeProgramsAreRefused(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	for _, c := range []struct {
 		name, text string
 		spoil      func(dir, path string) error
@@ -266,7 +267,7 @@ func TestSecurityD1_UnsafeProgramsAreRefused(t *testing.T) {
 }
 
 func TestApprovingRefusesWhatIsNoDriver(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	for _, c := range []struct{ name, text, says string }{
 		{"wrong-version", "driver_incompatible", "version 99"},
@@ -302,7 +303,7 @@ func TestApprovingRefusesWhatIsNoDriver(t *testing.T) {
 }
 
 func TestBuiltInDriversKeepTheirNames(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	put(t, dir, "stream")
 	if _, err := folder.Approve(t.Context(), "stream", "", approvedAt); err != nil {
@@ -435,7 +436,7 @@ func TestSecurityD2_AProgramInheritsLittle(t *testing.T) {
 
 // TestReliability2_4_AMemoryFloodEndsOneDriver lets a driver eat until it is cut.
 func TestReliability2_4_AMemoryFloodEndsOneDriver(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	put(t, dir, "trouble")
 	put(t, dir, "stream")
@@ -528,7 +529,7 @@ func TestSecurityU8_TheReachHoldsForTheServersOwnConnections(t *testing.T) {
 }
 
 func TestTheLockFileIsReadable(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	dir, folder := newFolder(t)
 	put(t, dir, "stream")
 	if _, err := folder.Approve(t.Context(), "stream", "", approvedAt); err != nil {

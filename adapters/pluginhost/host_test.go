@@ -121,7 +121,7 @@ func running(pid int) bool {
 }
 
 func TestLocalKeepsTheContractBehindTheBoundary(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	h := newHost(t, pluginhost.Timing{Start: patience}, nil)
 	probe := filepath.Join(t.TempDir(), "probe")
 	if err := os.WriteFile(probe, nil, 0o600); err != nil {

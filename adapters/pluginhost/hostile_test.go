@@ -17,6 +17,7 @@ import (
 	"pasteport/adapters/pluginhost"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+	"pasteport/ports/portstest"
 )
 
 // hostile is a storage that speaks S3 and means no good. It writes without end
@@ -111,7 +112,7 @@ var driverPeak int64 = 300 << 20
 var driverLimit int64 = 1
 
 func TestAnAnswerWithoutEndEndsTheCall(t *testing.T) {
-	onlyWithoutRaces(t)
+	portstest.OnlyWithoutRaces(t)
 	h := newHost(t, pluginhost.Timing{Call: 5 * patience, PingAnswer: patience}, nil) // the bytes end it, not the time
 	for name, call := range s3Calls {
 		for kind, storage := range map[string]*hostile{

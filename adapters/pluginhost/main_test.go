@@ -45,16 +45,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// onlyWithoutRaces leaves out of the race lane (go test -short) what one caller
-// does step by step with copies and digests of whole programs, or what other tests
-// of that lane do with another driver.
-func onlyWithoutRaces(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("nothing for the race detector")
-	}
-}
-
 // children returns the processes that this one started and that still run.
 func children() (pids []string) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")

@@ -195,6 +195,30 @@ func RunLedger(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, n, 2)
 	})
+	t.Run("claims that come while a storage is counted are told to wait for the count, or find room", func(t *testing.T) {
+		l := open(t).Ledger
+		var wg sync.WaitGroup
+		for storages := range 20 {
+			config := fmt.Sprint("c", storages)
+			must(t, l.Open(t.Context(), config))
+			for n := range 8 {
+				wg.Go(func() {
+					c := claim(fmt.Sprint(config, "-", n), 1)
+					c.ConfigID = config
+					for {
+						if err := l.Reserve(t.Context(), c, false, portstest.Start); !ports.Is(err, ports.NotFound) {
+							if err != nil {
+								t.Error(err)
+							}
+							return
+						}
+					}
+				})
+			}
+			wg.Go(func() { must(t, l.Counted(t.Context(), config, 0, 0)) })
+			wg.Wait()
+		}
+	})
 	t.Run("100 parallel claims never pass a bound", func(t *testing.T) {
 		l, _ := counted(t, 0)
 		for name, change := range map[string]func(*capacity.Claim){

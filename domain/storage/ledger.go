@@ -153,7 +153,8 @@ func (l *Ledger) reserve(ctx context.Context, c capacity.Claim, add bool) error 
 	return l.within(ctx, &c, func() error { return l.repo.Reserve(ctx, c, add, l.clock.Now()) })
 }
 
-// within tries what may find no room, and again when a count finds some.
+// within tries what may find no room, and again after a count where there is a
+// doubt. A refusal may be older than a count that somebody else has just ended.
 func (l *Ledger) within(ctx context.Context, c *capacity.Claim, try func() error) error {
 	err := try()
 	for range 2 {
@@ -169,12 +170,8 @@ func (l *Ledger) within(ctx context.Context, c *capacity.Claim, try func() error
 		default:
 			return err
 		}
-		again, counted := l.recount(ctx, c.ConfigID, doubt, true)
-		if counted != nil {
-			return ports.Wrap("count what a storage holds", counted)
-		}
-		if !again {
-			return err
+		if failed := l.recount(ctx, c.ConfigID, doubt, true); failed != nil {
+			return ports.Wrap("count what a storage holds", failed)
 		}
 		err = try()
 	}
@@ -213,7 +210,7 @@ func (l *Ledger) SettleWith(ctx context.Context, c capacity.Claim, size int64, a
 // fits counts a storage in which something may have come that was never
 // reserved. Returns Quota when it holds more than it may.
 func (l *Ledger) fits(ctx context.Context, c *capacity.Claim, size int64) error {
-	if _, err := l.recount(ctx, c.ConfigID, AsCounted, true); err != nil {
+	if err := l.recount(ctx, c.ConfigID, AsCounted, true); err != nil {
 		return ports.Wrap("count what a storage holds", err)
 	}
 	a, err := l.repo.Account(ctx, c.ConfigID)
@@ -247,7 +244,7 @@ func (l *Ledger) Changed(ctx context.Context, configID string) error {
 // Held tells how full a storage with a capacity is, in bytes: what lies there
 // and what is on its way.
 func (l *Ledger) Held(ctx context.Context, configID string) (held, reserved int64, err error) {
-	if _, err := l.recount(ctx, configID, Overcounted, false); err != nil {
+	if err := l.recount(ctx, configID, Overcounted, false); err != nil {
 		return 0, 0, err
 	}
 	a, err := l.repo.Account(ctx, configID)
@@ -262,34 +259,25 @@ func (l *Ledger) Recount(ctx context.Context, configID string) error {
 		}
 		return err
 	}
-	_, err := l.recount(ctx, configID, AsCounted, false)
-	return err
+	return l.recount(ctx, configID, AsCounted, false)
 }
 
-// recount counts a storage unless it is less in doubt than given, and reports
-// whether it is certain now and was not before.
-func (l *Ledger) recount(ctx context.Context, configID string, doubt int64, exact bool) (counted bool, err error) {
-	before, err := l.account(ctx, configID)
-	if err != nil {
-		return false, err
-	}
+// recount counts a storage unless it is less in doubt than given.
+func (l *Ledger) recount(ctx context.Context, configID string, doubt int64, exact bool) error {
 	unlock, err := l.counting.Lock(ctx, configID)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer unlock()
 	now, err := l.account(ctx, configID)
-	if err != nil {
-		return false, err
-	}
-	if now.Doubt < doubt {
-		return before.Doubt >= doubt || doubt == Uncounted, nil // somebody else has just counted it
+	if err != nil || now.Doubt < doubt {
+		return err
 	}
 	held, err := l.count(ctx, configID, exact)
 	if err != nil {
-		return false, err
+		return err
 	}
-	return true, l.repo.Counted(ctx, configID, held, now.Added)
+	return l.repo.Counted(ctx, configID, held, now.Added)
 }
 
 // account reads an account and begins one where there is none.

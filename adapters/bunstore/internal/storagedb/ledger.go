@@ -116,23 +116,30 @@ func (l *Ledger) Reserve(ctx context.Context, c capacity.Claim, add bool, now ti
 }
 
 func (l *Ledger) takeRoom(ctx context.Context, conn *db.Conn, c *capacity.Claim, more int64) error {
-	changed, err := conn.Exec(ctx, takeRoom, more, c.ConfigID, c.Old, c.Old, more, c.Capacity)
-	if err != nil || changed > 0 {
-		return err
-	}
-	return l.full(ctx, conn, c, more)
+	return l.within(ctx, conn, c, more, takeRoom, more, c.ConfigID, c.Old, c.Old, more, c.Capacity)
 }
 
-// full is why a storage has no room: NotFound when it has to be counted first.
-func (l *Ledger) full(ctx context.Context, conn *db.Conn, c *capacity.Claim, more int64) error {
-	a, err := l.account(ctx, conn, c.ConfigID)
-	if err != nil {
-		return err
+// within changes an account by a statement that changes nothing where there is
+// no room for more bytes of a claim, and tells why: Quota, or NotFound when the
+// storage has to be counted first. On PostgreSQL a count or a release may end
+// between the statement and the look at the account; then it is tried again.
+func (l *Ledger) within(ctx context.Context, conn *db.Conn, c *capacity.Claim, more int64, statement string, args ...any) error {
+	for {
+		changed, err := conn.Exec(ctx, statement, args...)
+		if err != nil || changed > 0 {
+			return err
+		}
+		a, err := l.account(ctx, conn, c.ConfigID)
+		if err != nil {
+			return err
+		}
+		if a.Doubt >= storage.Uncounted {
+			return ports.ErrNotFound
+		}
+		if used := a.Held - min(a.Held, c.Old) + a.Reserved; used+more > c.Capacity {
+			return capacity.Full(more, used, c.Capacity)
+		}
 	}
-	if a.Doubt >= storage.Uncounted {
-		return ports.ErrNotFound
-	}
-	return capacity.Full(more, a.Held-min(a.Held, c.Old)+a.Reserved, c.Capacity)
 }
 
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
@@ -202,11 +209,7 @@ func (l *Ledger) fill(ctx context.Context, conn *db.Conn, c *capacity.Claim, was
 	if c.Old > 0 {
 		doubt = storage.Overcounted
 	}
-	changed, err := conn.Exec(ctx, fillRoom, was.roomed(), size, size, was.counts, doubt, doubt, c.ConfigID, bound, c.Old, c.Old, more, c.Capacity)
-	if err != nil || changed > 0 {
-		return err
-	}
-	err = l.full(ctx, conn, c, more)
+	err := l.within(ctx, conn, c, more, fillRoom, was.roomed(), size, size, was.counts, doubt, doubt, c.ConfigID, bound, c.Old, c.Old, more, c.Capacity)
 	if ports.Is(err, ports.NotFound) && bound < 0 {
 		return nil // nothing was counted yet; the first count sees it
 	}

@@ -1,6 +1,6 @@
 import type { Entry } from '../../api/fs';
 import type { Translate } from '../../i18n';
-import { kindName } from '../../shared/preview/kindName';
+import { kindName } from '../../shared/preview/KindIcon';
 import { kindOf } from './entries';
 
 /** kindWord says what an entry is: a folder, or a kind of file with its ending. */

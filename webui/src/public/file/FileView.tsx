@@ -9,7 +9,7 @@ import { keepPassword } from '../../shared/gate/password';
 import { PageHeading } from '../../shared/page';
 import { FilePreview, isTextFile, settlesLater } from '../../shared/preview';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
-import { kindName } from '../../shared/preview/kindName';
+import { kindName } from '../../shared/preview/KindIcon';
 import { TextBar } from '../../shared/preview/TextBar';
 import { Actions } from './Actions';
 import { Deleted } from './Deleted';

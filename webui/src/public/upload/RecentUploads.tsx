@@ -10,7 +10,7 @@ import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
-import { kindName } from '../../shared/preview/kindName';
+import { kindName } from '../../shared/preview/KindIcon';
 import { filesChanged, newestFilesQuery } from '../../shared/query/files';
 import { useReading } from '../../shared/query/useReading';
 import { Button, confirm, IconButton, iconLinkClass, QrDialog, Skeleton, Time, toast } from '../../shared/ui';

@@ -6,7 +6,7 @@ import { urlFetch, urlInfo, type UrlInfo } from '../../api/urls';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
-import { kindName } from '../../shared/preview/kindName';
+import { kindName } from '../../shared/preview/KindIcon';
 import { filesChanged } from '../../shared/query/files';
 import { tasksChanged } from '../../shared/query/tasks';
 import { ShareForm, useShareForm } from '../../shared/shareform';

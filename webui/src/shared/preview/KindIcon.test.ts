@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makePhrases } from '../../i18n/phrases';
 import en from '../../i18n/en/common';
 import zh from '../../i18n/zh/common';
-import { kindName } from './kindName';
+import { kindName } from './KindIcon';
 
 it.each([
   ['tides.pdf', 'Document (PDF)', '文档 (PDF)'],

@@ -12,7 +12,7 @@ import { useInSight } from '../../hooks/useObserved';
 import { useT } from '../../i18n';
 import { highlight } from '../markdown/highlight';
 import { Button } from '../ui';
-import { foldsOf, hiddenBy, unfoldFor } from './folds';
+import { allOf, foldsOf, hiddenBy, unfoldFor } from './folds';
 import { linesHash, splitHighlighted, type LineRange } from './lines';
 import styles from './text.module.css';
 
@@ -154,7 +154,7 @@ export function CodeView({ text, language, wrap, label, selected, onSelect, chil
           {children}
           {folds.size > 0 && (
             <>
-              <Button variant="quiet" onClick={() => setFolded(new Set(folds.keys()))}>
+              <Button variant="quiet" onClick={() => setFolded(allOf(folds, plain.length))}>
                 {t('preview.code.foldAll')}
               </Button>
               <Button variant="quiet" onClick={() => setFolded(noLines)}>

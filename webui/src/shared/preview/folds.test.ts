@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldsOf, hiddenBy, unfoldFor } from './folds';
+import { allOf, foldsOf, hiddenBy, unfoldFor } from './folds';
 
 describe('foldsOf', () => {
   it.each([
@@ -38,6 +38,17 @@ const folds = new Map([
   [7, 9],
   [12, 14],
 ]);
+
+describe('allOf', () => {
+  it.each([
+    ['leaves the block around everything open', '{\n  a: {\n    b\n  }\n}', [2]],
+    ['folds it where it is the only one', '{\n  a\n}', [1]],
+    ['folds every block of a text that goes on', 'a {\n  b\n}\nc {\n  d\n}', [1, 4]],
+  ])('%s', (_, text, want) => {
+    const lines = text.split('\n');
+    expect([...allOf(foldsOf(lines), lines.length)]).toEqual(want);
+  });
+});
 
 describe('hiddenBy', () => {
   it('joins blocks in blocks', () => {

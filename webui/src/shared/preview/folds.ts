@@ -68,6 +68,13 @@ function pair(lines: readonly string[], found: Map<number, number>) {
   });
 }
 
+/** allOf are the blocks that *Fold all* folds: not the one around the whole text while there are others, which would leave nothing to read. */
+export function allOf(folds: ReadonlyMap<number, number>, lines: number): ReadonlySet<number> {
+  const all = new Set(folds.keys());
+  if (all.size > 1 && (folds.get(1) ?? 0) >= lines - 1) all.delete(1);
+  return all;
+}
+
 /** hiddenBy joins what the folded blocks hide into ranges, in order. */
 export function hiddenBy(folds: ReadonlyMap<number, number>, folded: ReadonlySet<number>): LineRange[] {
   const hidden: LineRange[] = [];

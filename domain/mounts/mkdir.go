@@ -2,6 +2,7 @@ package mounts
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"pasteport/domain/internal/objects"
@@ -57,13 +58,36 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 		return err
 	}
 	defer release()
-	marked, err := objects.Exists(ctx, bucket, p.Prefix())
-	if err == nil && !marked {
-		defer t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(p.Prefix())}})
-		err = WriteMarker(ctx, bucket, p.Prefix())
+	if err := t.mark(ctx, bucket, p, o.Strict); err != nil {
+		return err
 	}
-	if err == nil {
-		t.WriteMarkers(ctx, bucket, p)
+	t.WriteMarkers(ctx, bucket, p)
+	return nil
+}
+
+// mark writes the marker of the folder at p unless it is there. Strict returns
+// Conflict then: of many at once one has made it, by the word of the storage, or
+// on this node where a storage knows no conditions.
+func (t *Tree) mark(ctx context.Context, bucket objstore.Bucket, p *Place, strict bool) error {
+	unlock, err := t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Prefix())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	marked, err := objects.Exists(ctx, bucket, p.Prefix())
+	if err != nil {
+		return err
+	}
+	if marked && strict {
+		return ports.ErrConflict
+	}
+	if marked {
+		return nil
+	}
+	defer t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(p.Prefix())}})
+	_, err = bucket.Write(ctx, p.Prefix(), strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType, IfNoneMatch: strict})
+	if errors.Is(err, objstore.ErrExists) {
+		return ports.ErrConflict.With(err)
 	}
 	return err
 }

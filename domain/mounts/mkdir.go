@@ -2,7 +2,6 @@ package mounts
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"pasteport/domain/internal/objects"
@@ -19,9 +18,8 @@ type NewFolder struct {
 	MakeParents bool
 }
 
-// Mkdir makes a folder and those above it that are missing inside the mount.
-// Asks mount.mkdir. Returns Conflict when a file has the name, ErrLocked. A
-// folder that is there is no error (contract §4.4).
+// Mkdir makes a folder and those above it that are missing inside the mount. Asks mount.mkdir. Returns
+// Conflict when a file has the name, ErrLocked. A folder that is there is no error (contract §4.4).
 func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) error {
 	places, _, err := t.Enter(ctx, c, OpMkdir, path)
 	if err != nil {
@@ -58,38 +56,22 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 		return err
 	}
 	defer release()
-	if err := t.mark(ctx, bucket, p, o.Strict); err != nil {
-		return err
-	}
-	t.WriteMarkers(ctx, bucket, p)
-	return nil
-}
-
-// mark writes the marker of the folder at p unless it is there. Strict returns
-// Conflict then: of many at once one has made it, by the word of the storage, or
-// on this node where a storage knows no conditions.
-func (t *Tree) mark(ctx context.Context, bucket objstore.Bucket, p *Place, strict bool) error {
-	unlock, err := t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Prefix())
+	unlock, err := t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Prefix()) // for storages that take no conditions
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	marked, err := objects.Exists(ctx, bucket, p.Prefix())
-	if err != nil {
+	made, err := objects.Make(ctx, bucket, p.Prefix(), FolderType)
+	switch {
+	case err != nil:
 		return err
+	case made:
+		defer t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(p.Prefix())}})
+	case o.Strict:
+		return ports.ErrConflict // somebody was faster
 	}
-	if marked && strict {
-		return ports.ErrConflict
-	}
-	if marked {
-		return nil
-	}
-	defer t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(p.Prefix())}})
-	_, err = bucket.Write(ctx, p.Prefix(), strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType, IfNoneMatch: strict})
-	if errors.Is(err, objstore.ErrExists) {
-		return ports.ErrConflict.With(err)
-	}
-	return err
+	t.WriteMarkers(ctx, bucket, p)
+	return nil
 }
 
 // KeepParent writes the marker of the folder that held what was removed, when
@@ -104,9 +86,8 @@ func (t *Tree) KeepParent(ctx context.Context, b objstore.Bucket, p *Place) erro
 	if err != nil || there {
 		return err
 	}
-	if err := WriteMarker(ctx, b, prefix); err != nil {
-		return err
+	if err = WriteMarker(ctx, b, prefix); err == nil {
+		t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(prefix)}})
 	}
-	t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(prefix)}})
-	return nil
+	return err
 }

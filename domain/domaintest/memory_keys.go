@@ -72,8 +72,7 @@ func (r *memKeys) ByMAC(ctx context.Context, mac string) (*keys.Key, error) {
 func (r *memKeys) AddUse(ctx context.Context, uses []keys.Use) error {
 	for _, use := range uses {
 		n, err := r.change(ctx, func(k *keys.Key) bool { return k.ID == use.KeyID }, func(k *keys.Key) {
-			at := milli(use.Last)
-			k.LastUsed = &at
+			k.LastUsed = later(k.LastUsed, use.Last)
 		})
 		if err != nil {
 			return err

@@ -47,6 +47,6 @@ func (r *memMounts) List(ctx context.Context, f mounts.MountFilter) (ports.Page[
 
 func (r *memMounts) Touch(ctx context.Context, at time.Time, ids ...string) error {
 	_, err := r.change(ctx, func(m *mounts.Mount) bool { return slices.Contains(ids, m.ID) },
-		func(m *mounts.Mount) { m.LastUsed = milliPtr(&at) })
+		func(m *mounts.Mount) { m.LastUsed = later(m.LastUsed, at) })
 	return err
 }

@@ -87,8 +87,16 @@ func (r *memConfigs) SetDefault(ctx context.Context, id string) error {
 
 func (r *memConfigs) Touch(ctx context.Context, at time.Time, ids ...string) error {
 	_, err := r.change(ctx, func(c *storage.Config) bool { return slices.Contains(ids, c.ID) },
-		func(c *storage.Config) { c.LastUsed = milliPtr(&at) })
+		func(c *storage.Config) { c.LastUsed = later(c.LastUsed, at) })
 	return err
+}
+
+// later is the last use of what was used at a time as well.
+func later(last *time.Time, at time.Time) *time.Time {
+	if last != nil && last.After(at) {
+		return last
+	}
+	return milliPtr(&at)
 }
 
 type guessRow struct {

@@ -73,6 +73,7 @@ func RunMounts(t *testing.T, open OpenStores) {
 		must(t, r.Insert(t.Context(), newMount(1)))
 		must(t, r.Insert(t.Context(), newMount(2)))
 		must(t, r.Touch(t.Context(), minute(50), testID(1), "missing"))
+		must(t, r.Touch(t.Context(), minute(49), testID(1))) // of a node that tells later
 		must(t, r.Touch(t.Context(), minute(51)))
 		for n, want := range map[int]int{1: 50, 2: 4} {
 			got, err := r.Get(t.Context(), testID(n))

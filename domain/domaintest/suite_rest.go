@@ -143,7 +143,8 @@ func RunKeys(t *testing.T, open OpenStores) {
 			{KeyID: testID(1), Day: "2026-01-02", Calls: 2, Last: minute(50)}, {KeyID: "missing", Day: "2026-01-02", Calls: 1, Last: minute(51)},
 		}))
 		must(t, r.AddUse(t.Context(), nil))
-		must(t, r.AddUse(t.Context(), []keys.Use{{KeyID: testID(1), Day: "2026-01-02", Calls: 5, Last: minute(52)}}))
+		must(t, r.AddUse(t.Context(), []keys.Use{{KeyID: testID(1), Day: "2026-01-02", Calls: 4, Last: minute(52)}}))
+		must(t, r.AddUse(t.Context(), []keys.Use{{KeyID: testID(1), Day: "2026-01-02", Calls: 1, Last: minute(51)}})) // of a node that tells later
 		got, err := r.Get(t.Context(), testID(1))
 		must(t, err)
 		want := newKey(1)
@@ -202,6 +203,30 @@ func RunKeys(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, got, []keys.Session{*session(3, "a1")})
 	})
+	t.Run("of many sessions opened at once as many stay as may", func(t *testing.T) { runManySessions(t, open) })
+}
+
+// runManySessions opens sessions at once.
+func runManySessions(t *testing.T, open OpenStores) {
+	r := open(t).Sessions
+	for round := range 10 {
+		admin := fmt.Sprint("a", round)
+		atOnce(8, func(n int) {
+			must(t, r.Insert(t.Context(), &keys.Session{ID: fmt.Sprint(admin, "-", n), AdminID: admin, CreatedAt: minute(n), ExpiresAt: minute(n + 10)}, 2))
+		})
+		got, err := r.List(t.Context(), admin)
+		must(t, err)
+		equal(t, len(got), 2)
+	}
+}
+
+// atOnce calls do from many goroutines and waits for all.
+func atOnce(many int, do func(n int)) {
+	var all sync.WaitGroup
+	for n := range many {
+		all.Go(func() { do(n) })
+	}
+	all.Wait()
 }
 
 // RunSettings checks a repository of setting values.
@@ -306,6 +331,24 @@ func RunStorageConfigs(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, page.Total, 2)
 	})
+	t.Run("of many made the default at once one is", func(t *testing.T) {
+		r := open(t).StorageConfigs
+		for n := range 4 {
+			must(t, r.Insert(t.Context(), newConfig(n)))
+		}
+		for range 10 {
+			atOnce(4, func(n int) { must(t, r.SetDefault(t.Context(), testID(n))) })
+			page, err := r.List(t.Context(), storage.ConfigFilter{})
+			must(t, err)
+			defaults := 0
+			for _, c := range page.Items {
+				if c.IsDefault {
+					defaults++
+				}
+			}
+			equal(t, defaults, 1)
+		}
+	})
 	t.Run("touching stores the last use", func(t *testing.T) {
 		r := open(t).StorageConfigs
 		must(t, r.Insert(t.Context(), newConfig(1)))
@@ -313,6 +356,7 @@ func RunStorageConfigs(t *testing.T, open OpenStores) {
 		idle, err := r.Get(t.Context(), testID(2))
 		must(t, err)
 		must(t, r.Touch(t.Context(), minute(50), testID(1), "missing"))
+		must(t, r.Touch(t.Context(), minute(49), testID(1))) // of a node that tells later
 		must(t, r.Touch(t.Context(), minute(51)))
 		got, err := r.Get(t.Context(), testID(1))
 		must(t, err)

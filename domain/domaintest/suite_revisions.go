@@ -3,6 +3,7 @@ package domaintest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"pasteport/domain/shares"
@@ -94,6 +95,22 @@ func RunRevisions(t *testing.T, open OpenStores) {
 		edit(t, s, "c", "four", 4, 9, 99)
 		equal(t, history(t, s), revisions.History{Current: of(4, 4, "c", 4), Earlier: []revisions.Revision{of(3, 5, "b", 3)}})
 		wantCode(t, s.Revisions.Switch(t.Context(), testID(2), true), ports.NotFound, "not_found")
+	})
+	t.Run("none is left of a paste that keeps none, whoever edits it meanwhile", func(t *testing.T) {
+		s := begin(t)
+		for round := range 20 {
+			must(t, s.Revisions.Switch(t.Context(), testID(1), false))
+			atOnce(2, func(n int) {
+				if n == 0 {
+					edit(t, s, "a", fmt.Sprint(round), 2, 9, 99)
+				} else {
+					must(t, s.Revisions.Switch(t.Context(), testID(1), true))
+				}
+			})
+			h := history(t, s)
+			equal(t, len(h.Earlier), 0)
+			equal(t, h.Off, true)
+		}
 	})
 	t.Run("they go with their time", func(t *testing.T) {
 		s := begin(t)

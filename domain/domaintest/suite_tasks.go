@@ -112,6 +112,26 @@ func RunTasks(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, n, 0)
 	})
+	t.Run("who counts before adding one counts what others add meanwhile", func(t *testing.T) {
+		s := open(t)
+		for round := range 10 {
+			owner := fmt.Sprint("apikey:", round)
+			atOnce(6, func(n int) {
+				must(t, s.Unit.Do(t.Context(), func(ctx context.Context) error {
+					had, err := s.Tasks.Unfinished(ctx, owner)
+					if err != nil || had >= 2 {
+						return err
+					}
+					task := newTask(10*round + n)
+					task.CreatedBy = owner
+					return s.Tasks.Insert(ctx, task)
+				}))
+			})
+			n, err := s.Tasks.Unfinished(t.Context(), owner)
+			must(t, err)
+			equal(t, n, 2)
+		}
+	})
 	t.Run("silent and waiting tasks are found, oldest first", func(t *testing.T) {
 		r := open(t).Tasks
 		for i, status := range []tasks.Status{tasks.Running, tasks.Pending, tasks.Running, tasks.Interrupted, tasks.Completed} {

@@ -237,6 +237,31 @@ func runProperties(t *testing.T, open OpenStores) {
 		must(t, r.Copy(t.Context(), "/m/文", "/m/y", true))
 		equal(t, where(t, r, "/m/y", "/m/y/a"), map[string]string{"/m/y": value("/m/文")})
 	})
+	t.Run("of many patches at once as many are stored as may", func(t *testing.T) {
+		r := open(t).Properties
+		for round := range 10 {
+			path := fmt.Sprint("/m/", round)
+			atOnce(6, func(n int) {
+				err := r.Patch(t.Context(), path, dav.PropertyBounds{Most: 2, Bytes: 1000}, []dav.Property{prop("n", fmt.Sprint(n), "")}, nil)
+				if err != nil {
+					wantCode(t, err, ports.Quota, "quota_exceeded")
+				}
+			})
+			got, err := r.Of(t.Context(), path)
+			must(t, err)
+			equal(t, len(got), 2)
+		}
+	})
+	t.Run("many copies to one place at once leave one of them", func(t *testing.T) {
+		r := open(t).Properties
+		fill(t, r, "/m/0", "/m/1", "/m/2", "/m/3", "/m/to")
+		for range 10 {
+			atOnce(4, func(n int) { must(t, r.Copy(t.Context(), fmt.Sprint("/m/", n), "/m/to", true)) })
+			got, err := r.Of(t.Context(), "/m/to")
+			must(t, err)
+			equal(t, len(got), 1)
+		}
+	})
 	t.Run("a move leaves nothing behind", func(t *testing.T) {
 		r := open(t).Properties
 		fill(t, r, "/m/a", "/m/a/b", "/m/ab")

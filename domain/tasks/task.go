@@ -165,7 +165,8 @@ type Repository interface {
 	// List leaves out payloads and states.
 	ports.Repository[Task, Filter]
 	Items(ctx context.Context, taskID string, f ItemFilter) (ports.Page[Item], error)
-	// Unfinished counts the tasks of an owner that are not finished.
+	// Unfinished counts the tasks of an owner that are not finished. Units of work
+	// that count those of one owner wait for each other.
 	Unfinished(ctx context.Context, createdBy string) (int, error)
 	// Orphans lists at most limit running tasks without a heartbeat since
 	// before, oldest first.

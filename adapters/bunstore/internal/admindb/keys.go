@@ -129,7 +129,8 @@ func (r *Keys) AddUse(ctx context.Context, uses []keys.Use) error {
 	}
 	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for _, use := range uses {
-			n, err := c.Exec(ctx, "UPDATE api_keys SET last_used = ? WHERE id = ?", db.Millis(use.Last), use.KeyID)
+			n, err := c.Exec(ctx, "UPDATE api_keys SET last_used = CASE WHEN last_used > CAST(? AS BIGINT) THEN last_used ELSE CAST(? AS BIGINT) END WHERE id = ?",
+				db.Millis(use.Last), db.Millis(use.Last), use.KeyID)
 			if err != nil {
 				return err
 			}
@@ -241,6 +242,9 @@ func NewSessions(d *db.DB) *Sessions {
 // maxSessions remain.
 func (r *Sessions) Insert(ctx context.Context, s *keys.Session, maxSessions int) error {
 	return r.table.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if err := c.Alone(ctx, "sessions of "+s.AdminID); err != nil {
+			return err
+		}
 		if err := r.table.InsertIn(ctx, c, s); err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package admindb
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +28,9 @@ const revisionColumns = "id, number, hash, note, author, created_at"
 // Insert gives the revision its number and drops the oldest ones.
 func (r *Policies) Insert(ctx context.Context, v *policies.Revision, keep int) error {
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if err := c.Alone(ctx, "policy revisions"); err != nil {
+			return err
+		}
 		if err := c.Row(ctx, "SELECT COALESCE(MAX(number), 0) + 1 FROM policy_revisions", nil, &v.Number); err != nil {
 			return err
 		}
@@ -130,7 +135,8 @@ func (r *Decisions) Insert(ctx context.Context, lines []policies.Line, refused m
 				return err
 			}
 		}
-		for code, h := range refused {
+		for _, code := range slices.Sorted(maps.Keys(refused)) { // so that nodes do not wait for each other in a circle
+			h := refused[code]
 			if _, err := c.Exec(ctx, "INSERT INTO policy_hits (code, hour, hits, last_at) VALUES (?, ?, ?, ?) "+
 				"ON CONFLICT (code, hour) DO UPDATE SET hits = policy_hits.hits + excluded.hits, last_at = excluded.last_at",
 				code, hour(h.Last), h.Day, db.Millis(h.Last)); err != nil {

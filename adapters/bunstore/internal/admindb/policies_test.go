@@ -2,6 +2,7 @@ package admindb_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,6 +52,26 @@ func TestRevisionsAreNumberedAndTheOldestGo(t *testing.T) {
 		}
 		if _, err := r.Get(t.Context(), "id1"); !ports.Is(err, ports.NotFound) {
 			t.Errorf("a dropped revision: %v", err)
+		}
+	})
+}
+
+func TestRevisionsThatAreSavedAtOnceAreNumberedOneByOne(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		r := s.Policies()
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				v := &policies.Revision{ID: fmt.Sprint("id", i), Rules: policy.Rules{"a.rego": "package x"}, Hash: "h", CreatedAt: portstest.Start}
+				if err := r.Insert(t.Context(), v, 50); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		list, err := r.List(t.Context())
+		if err != nil || len(list) != 8 || list[0].Number != 8 {
+			t.Error(list, err)
 		}
 	})
 }

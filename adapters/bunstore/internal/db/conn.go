@@ -84,6 +84,17 @@ func (c *Conn) Exec(ctx context.Context, query string, args ...any) (int64, erro
 	return result.RowsAffected()
 }
 
+// Alone waits until no other transaction is alone with a thing, and is so until
+// its own ends: what it then reads of the thing stays as it is. Those on SQLite
+// always are. It does nothing outside of a transaction.
+func (c *Conn) Alone(ctx context.Context, with string) error {
+	if c.SQLite || c.tx == nil {
+		return nil
+	}
+	_, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", with)
+	return err
+}
+
 // Insert runs a constant INSERT and returns the new row's n. On SQLite that is
 // the rowid, which comes without the cost of a RETURNING.
 func (c *Conn) Insert(ctx context.Context, query string, args ...any) (n int64, err error) {

@@ -105,7 +105,7 @@ func (r *Channels) Delete(ctx context.Context, ids ...string) (n int, err error)
 	err = r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		n = 0
 		for _, id := range ids {
-			for _, query := range []string{"DELETE FROM event_deliveries WHERE channel_id = ?", "DELETE FROM event_leases WHERE channel_id = ?"} {
+			for _, query := range []string{"DELETE FROM event_leases WHERE channel_id = ?", "DELETE FROM event_deliveries WHERE channel_id = ?"} {
 				if _, err := c.Exec(ctx, query, id); err != nil {
 					return err
 				}

@@ -221,10 +221,8 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 func (r *Pastes) Update(ctx context.Context, id string, change func(*shares.Paste) error) (*shares.Paste, error) {
 	var p *shares.Paste
 	err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) (err error) {
-		if !c.SQLite {
-			if _, err := c.Exec(ctx, "SELECT 1 FROM pastes WHERE id = ? FOR UPDATE", id); err != nil {
-				return err
-			}
+		if err := lockPaste(ctx, c, id); err != nil {
+			return err
 		}
 		p, err = r.one(ctx, c, "SELECT "+pasteColumns+pasteJoin+" WHERE p.id = ?", id)
 		if err != nil {
@@ -248,6 +246,15 @@ func (r *Pastes) Update(ctx context.Context, id string, change func(*shares.Past
 		return nil, err
 	}
 	return newPasteRow(p).paste(), nil
+}
+
+// lockPaste keeps a paste and its content from concurrent changes.
+func lockPaste(ctx context.Context, c *db.Conn, id string) error {
+	if c.SQLite {
+		return nil
+	}
+	_, err := c.Exec(ctx, "SELECT 1 FROM pastes WHERE id = ? FOR UPDATE", id)
+	return err
 }
 
 func (r *Pastes) saveContent(ctx context.Context, c *db.Conn, id string, content []byte) error {

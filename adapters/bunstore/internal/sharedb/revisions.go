@@ -36,10 +36,8 @@ func present(ctx context.Context, c *db.Conn, pasteID string) (n int64, off bool
 // Keep keeps the present content and notes who replaces it.
 func (r *Revisions) Keep(ctx context.Context, e shares.Edit) error {
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if !c.SQLite {
-			if _, err := c.Exec(ctx, "SELECT 1 FROM pastes WHERE id = ? FOR UPDATE", e.PasteID); err != nil {
-				return err
-			}
+		if err := lockPaste(ctx, c, e.PasteID); err != nil {
+			return err
 		}
 		n, off, old, err := present(ctx, c, e.PasteID)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -108,6 +106,9 @@ func (r *Revisions) Get(ctx context.Context, pasteID string, version int64) (*re
 // Switch says whether edits of a paste keep what they replace.
 func (r *Revisions) Switch(ctx context.Context, pasteID string, off bool) error {
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if err := lockPaste(ctx, c, pasteID); err != nil {
+			return err
+		}
 		n, _, _, err := present(ctx, c, pasteID)
 		if err != nil {
 			return err

@@ -86,6 +86,9 @@ func (r *StorageConfigs) List(ctx context.Context, f storage.ConfigFilter) (port
 // SetDefault marks one config and unmarks the others; NotFound without it.
 func (r *StorageConfigs) SetDefault(ctx context.Context, id string) error {
 	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if err := c.Alone(ctx, "default storage"); err != nil {
+			return err
+		}
 		n, err := c.Exec(ctx, "UPDATE storage_configs SET is_default = TRUE WHERE id = ?", id)
 		if err != nil {
 			return err
@@ -102,7 +105,7 @@ func (r *StorageConfigs) SetDefault(ctx context.Context, id string) error {
 func (r *StorageConfigs) Touch(ctx context.Context, used time.Time, ids ...string) error {
 	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for some := range slices.Chunk(ids, db.Chunk) {
-			_, err := c.NewUpdate().Table("storage_configs").Set("last_used = ?", db.Millis(used)).Where("id IN (?)", bun.List(some)).Exec(ctx)
+			_, err := c.NewUpdate().Table("storage_configs").Set("last_used = ?", db.Millis(used)).Where("id IN (?)", bun.List(some)).Where("last_used IS NULL OR last_used < ?", db.Millis(used)).Exec(ctx)
 			if err != nil {
 				return err
 			}

@@ -101,7 +101,7 @@ func (r *Mounts) order(s mounts.MountSort) func(back bool) string {
 func (r *Mounts) Touch(ctx context.Context, used time.Time, ids ...string) error {
 	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		for some := range slices.Chunk(ids, db.Chunk) {
-			_, err := c.NewUpdate().Table("mounts").Set("last_used = ?", db.Millis(used)).Where("id IN (?)", bun.List(some)).Exec(ctx)
+			_, err := c.NewUpdate().Table("mounts").Set("last_used = ?", db.Millis(used)).Where("id IN (?)", bun.List(some)).Where("last_used IS NULL OR last_used < ?", db.Millis(used)).Exec(ctx)
 			if err != nil {
 				return err
 			}

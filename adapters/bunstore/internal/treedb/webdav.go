@@ -314,6 +314,9 @@ func (r *Properties) Patch(ctx context.Context, path string, b dav.PropertyBound
 	}
 	folder, name := mounts.Parent(path), mounts.Base(path)
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if err := c.Alone(ctx, "properties of "+path); err != nil {
+			return err
+		}
 		for _, gone := range remove {
 			if _, err := c.Exec(ctx, "DELETE FROM dav_properties WHERE folder = ? AND name = ? AND space = ? AND local = ?",
 				folder, name, gone.Space, gone.Name); err != nil {
@@ -369,7 +372,7 @@ func (r *Properties) copy(ctx context.Context, from, to string, alone, move bool
 			return err
 		}
 		_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT), CAST(? AS TEXT), space, local, xml "+
-			"FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to), mounts.Parent(from), mounts.Base(from))
+			"FROM dav_properties WHERE folder = ? AND name = ? ON CONFLICT (folder, name, space, local) DO UPDATE SET xml = excluded.xml", mounts.Parent(to), mounts.Base(to), mounts.Parent(from), mounts.Base(from))
 		if err == nil && move {
 			_, err = c.Exec(ctx, dropOne, mounts.Parent(from), mounts.Base(from))
 		}

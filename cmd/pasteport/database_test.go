@@ -2,9 +2,12 @@ package main
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
+	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/ports/portstest"
 )
 
@@ -25,6 +28,23 @@ var databases = struct {
 
 // onPostgres reports whether programs run on PostgreSQL unless a test says else.
 func onPostgres() bool { return os.Getenv(testDatabase) == "postgres" }
+
+// tablesMade gives a server that has yet to start for the first time the tables it
+// would make then, which takes most of that start. It leaves alone those that tell
+// a new password, as the first start of an operator does, and those that keep what
+// they have elsewhere.
+func tablesMade(t testing.TB, dir string, env []string) {
+	t.Helper()
+	for _, setting := range env {
+		name, value, _ := strings.Cut(setting, "=")
+		if name == "PASTEPORT_DATABASE_URL" && value != "" || name == "PASTEPORT_ADMIN_PASSWORD" {
+			return
+		}
+	}
+	if there, err := os.ReadDir(dir); err == nil && len(there) == 0 {
+		bunstoretest.WriteMigrated(t, filepath.Join(dir, "pasteport.db"))
+	}
+}
 
 // database is the setting, if any, for a program over a data folder.
 func database(t testing.TB, dir string) []string {

@@ -147,6 +147,8 @@ func launch(t testing.TB, dir string, env ...string) *program {
 func serving(t testing.TB, dir string, env ...string) (cmd *exec.Cmd, listen, internal string) {
 	t.Helper()
 	listen, internal = freeAddress(t), freeAddress(t)
+	env = append(database(t, dir), env...)
+	tablesMade(t, dir, env)
 	cmd = exec.Command(binary(t), "serve")
 	cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir(),
@@ -154,7 +156,7 @@ func serving(t testing.TB, dir string, env ...string) (cmd *exec.Cmd, listen, in
 		"PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_ADMIN_PASSWORD=" + adminPassword,
 		"PASTEPORT_LOCAL_ROOT=" + os.TempDir(),                 // for storages beside the data folder
 		"PASTEPORT_RATE_LIMITS=off", "PASTEPORT_DRAIN_DELAY=0", // no balancer has to notice a stop
-	}, append(database(t, dir), env...)...)
+	}, env...)
 	return cmd, listen, internal
 }
 

@@ -47,15 +47,21 @@ func Open(t testing.TB, url string, clock *portstest.Clock) *bunstore.Store {
 // SQLite opens a new SQLite file until the test ends.
 func SQLite(t testing.TB) *bunstore.Store {
 	t.Helper()
+	path := filepath.Join(t.TempDir(), "test.db")
+	WriteMigrated(t, path)
+	return Open(t, path, portstest.NewClock())
+}
+
+// WriteMigrated writes a SQLite file with all tables and nothing in them.
+func WriteMigrated(t testing.TB, path string) {
+	t.Helper()
 	file, err := migratedFile()
+	if err == nil {
+		err = os.WriteFile(path, file, 0o600)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "test.db")
-	if err := os.WriteFile(path, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return Open(t, path, portstest.NewClock())
 }
 
 // migratedFile is the content of a new SQLite file.

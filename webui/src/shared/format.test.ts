@@ -46,7 +46,7 @@ describe('formatRelative', () => {
   });
 
   it('speaks Chinese', () => {
-    expect(formatRelative(at(3 * 86_400 + 5), now, 'zh-CN')).toBe('3天后');
+    expect(formatRelative(at(3 * 86_400 + 5), now, 'zh-CN')).toBe('3 天后');
   });
 });
 

@@ -13,7 +13,7 @@ import { formatSize } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, confirm, IconButton, Skeleton, Time, toast } from '../../shared/ui';
+import { Button, confirm, IconButton, Skeleton, Time, TimeIn, toast } from '../../shared/ui';
 import { keptBackupsQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
@@ -155,28 +155,19 @@ function State({ schedule: { waits, next, last, good } }: { schedule: Schedule }
       {running && <p>{t('ops.backup.running')}</p>}
       {!running && last?.problem && (
         <p>
-          <CircleAlert size={18} aria-hidden="true" /> {t('ops.backup.failed')} <Time value={last.began} />
+          <CircleAlert size={18} aria-hidden="true" />{' '}
+          <TimeIn sentence="ops.backup.failed" value={last.began} />
           {' · '}
           {last.problem}
         </p>
       )}
       {good && (
         <p>
-          <CircleCheck size={18} aria-hidden="true" /> {t('ops.backup.good')}{' '}
-          <Time value={good.began} relative />
+          <CircleCheck size={18} aria-hidden="true" />{' '}
+          <TimeIn sentence="ops.backup.good" value={good.began} relative />
         </p>
       )}
-      {!running && (
-        <p>
-          {next ? (
-            <>
-              {t('ops.backup.next')} <Time value={next} />
-            </>
-          ) : (
-            t('ops.backup.off')
-          )}
-        </p>
-      )}
+      {!running && <p>{next ? <TimeIn sentence="ops.backup.next" value={next} /> : t('ops.backup.off')}</p>}
     </div>
   );
 }

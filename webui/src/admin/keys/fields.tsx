@@ -196,8 +196,9 @@ const chosenEnd = (choice: unknown, { expiry_at, expiry_days }: FieldValues) =>
   expiryOf(choice as KeyExpiry, { at: String(expiry_at), days: Number(expiry_days) }, new Date());
 
 /** Rights are the permissions of a key as chips, one per group. */
-function Rights({ bits }: { bits: number }) {
+export function Rights({ bits }: { bits: number }) {
   const t = useT();
+  if (bits === 0) return t('admin.keys.noRights');
   return (
     <span className={styles.chips}>
       {(Object.keys(groups) as Group[]).map((group) => {

@@ -154,7 +154,10 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
               <DataTable<R>
                 rowClick={false}
                 body={NamedRows}
-                {...(removal ? { bulkActionsToolbar: <></> } : { bulkActionButtons: false })}
+                // Without buttons of its own the table would first ask whether one may delete, and its boxes come late.
+                {...(removal
+                  ? { bulkActionsToolbar: <></>, bulkActionButtons: <></> }
+                  : { bulkActionButtons: false })}
                 hiddenColumns={columns
                   .filter((column) => column.hidden || (column.roomy && !roomy))
                   .map((column) => column.source)}

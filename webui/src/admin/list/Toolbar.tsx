@@ -58,11 +58,9 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
       </FilterLiveForm>
       {!wide && <SortChoice columns={columns} />}
       <div className={styles.tools}>
-        {at !== undefined && (
-          <p className={styles.at}>
-            {t('admin.list.updatedAt', { time: new Date(at).toLocaleTimeString(language) })}
-          </p>
-        )}
+        <p className={styles.at} data-coming={at === undefined || undefined}>
+          {t('admin.list.updatedAt', { time: new Date(at ?? 0).toLocaleTimeString(language) })}
+        </p>
         <Button
           variant="quiet"
           className={styles.usual}

@@ -20,6 +20,10 @@ export const policyOf = (value: unknown) => policies.find((policy) => policy ===
 export const configChoices = (configs: readonly Config[]) =>
   configs.map((entry) => ({ value: entry.id, label: entry.name }));
 
+/** typeName is what a kind of storage is called; most are called by their own name. */
+const typeName = (type: string, t: Translate): string =>
+  ({ LOCAL: t('admin.mounts.localDisk'), WEBDAV: 'WebDAV' })[type] ?? type;
+
 function creatorOf(row: Mount, t: Translate): string {
   if (row.created_by === 'system' || row.created_by === '') return t('admin.words.system');
   return row.created_by.startsWith('apikey:') ? t('admin.keys.key') : t('admin.words.admin');
@@ -68,7 +72,9 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
       initial: first?.storage_type ?? 'S3',
       input: {
         validate: [check.required],
-        choices: choicesOf([...new Set(configs.map((entry) => entry.storage_type))], (type) => type),
+        choices: choicesOf([...new Set(configs.map((entry) => entry.storage_type))], (type) =>
+          typeName(type, t),
+        ),
       },
     },
     storage_config_id: {
@@ -83,7 +89,7 @@ export function mountFields(t: Translate, configs: readonly Config[]): Fields<Mo
         csv: configName,
         render: (row) => (
           <span>
-            {configName(row)} <small>({row.storage_type})</small>
+            {configName(row)} <small>({typeName(row.storage_type, t)})</small>
           </span>
         ),
       },

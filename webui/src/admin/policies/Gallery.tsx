@@ -1,11 +1,20 @@
 import { useState, type FormEvent } from 'react';
 import type { Rules } from '../../api/admin/operations';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 import { Button, TextField } from '../../shared/ui';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
-import { filledIn, isWrong, readyRules, rulesOf, type Blank, type Filled, type ReadyRule } from './gallery';
+import {
+  filledIn,
+  isWrong,
+  readyRules,
+  rulesOf,
+  saidWith,
+  type Blank,
+  type Filled,
+  type ReadyRule,
+} from './gallery';
 
 interface GalleryProps {
   /** files are the rules as they are written now. */
@@ -18,6 +27,9 @@ interface GalleryProps {
 /** Gallery lists rules in words; one fills in the blanks, sees the Rego they make, and adds that to what is written. */
 export function Gallery({ files, fixed, onAdd }: GalleryProps) {
   const t = useT();
+  const language = useLanguage();
+  const said = (rule: ReadyRule) =>
+    t(`ops.policies.gallery.rule.${rule}`, saidWith(filledIn(rule, files), language));
   const [open, setOpen] = useState<ReadyRule>();
   return (
     <>
@@ -26,12 +38,12 @@ export function Gallery({ files, fixed, onAdd }: GalleryProps) {
         {(Object.keys(readyRules) as ReadyRule[]).map((rule) => (
           <li key={rule} className={styles.panel}>
             <div className={styles.between}>
-              <span>{t(`ops.policies.gallery.rule.${rule}`, filledIn(rule, files))}</span>
+              <span>{said(rule)}</span>
               <Button
                 aria-expanded={open === rule}
                 onClick={() => setOpen(open === rule ? undefined : rule)}
                 aria-label={t('ops.policies.gallery.fillIn', {
-                  rule: t(`ops.policies.gallery.rule.${rule}`, filledIn(rule, files)),
+                  rule: said(rule),
                 })}
               >
                 {t(`${rule}.rego` in files ? 'ops.policies.gallery.change' : 'ops.policies.gallery.choose')}

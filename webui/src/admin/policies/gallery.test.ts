@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { filledIn, isWrong, readyRules, rulesOf, type Blank, type ReadyRule } from './gallery';
+import { filledIn, isWrong, readyRules, rulesOf, saidWith, type Blank, type ReadyRule } from './gallery';
 
 const folder = join(import.meta.dirname, '../../../../policies/gallery');
 
@@ -27,6 +27,12 @@ it('writes what is filled in as values of Rego, and reads it back', () => {
   const hours = rulesOf('delete_hours', { from: '07:30', to: '19:05', zone: 'Asia/Shanghai' });
   expect(hours['delete_hours.rego']).toMatch(/_from := 450\n[^]*_to := 1145\n/);
   expect(filledIn('delete_hours', hours)).toEqual({ from: '07:30', to: '19:05', zone: 'Asia/Shanghai' });
+});
+
+it('lists words in a sentence as its language does', () => {
+  const filled = { types: 'pdf, png', mib: '20' };
+  expect(saidWith(filled, 'en-US')).toEqual(filled);
+  expect(saidWith(filled, 'zh-CN')).toEqual({ types: 'pdf、png', mib: '20' });
 });
 
 it.each([

@@ -1,4 +1,5 @@
 import type { Rules } from '../../api/admin/operations';
+import type { Language } from '../../i18n';
 
 const texts = import.meta.glob<string>('../../../../policies/gallery/*.rego', {
   query: '?raw',
@@ -78,6 +79,15 @@ export function filledIn(rule: ReadyRule, written: Rules): Filled {
   }
   return filled;
 }
+
+/** saidWith are the values as the sentence of a rule has them, in the reader's language. */
+export const saidWith = (filled: Filled, language: Language): Filled =>
+  Object.fromEntries(
+    Object.entries(filled).map(([label, value]) => [
+      label,
+      language === 'zh-CN' ? value?.replaceAll(', ', '、') : value,
+    ]),
+  );
 
 /** rulesOf are the files of a ready rule and its test, with the values in. */
 export function rulesOf(rule: ReadyRule, filled: Filled): Rules {

@@ -1,4 +1,5 @@
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber } from '../../shared/format';
 import { Button, Dialog } from '../../shared/ui';
 import { Link } from '../router';
 import styles from './share.module.css';
@@ -22,6 +23,7 @@ export interface BulkOutcome {
 /** BulkResult lists the rows for which an action did not work, with the reason of each. */
 export function BulkResult({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }) {
   const t = useT();
+  const language = useLanguage();
   return (
     <Dialog
       title={t('admin.bulk.result')}
@@ -33,7 +35,12 @@ export function BulkResult({ outcome, onClose }: { outcome: BulkOutcome; onClose
       }
     >
       <div className={styles.stack}>
-        <p>{t('admin.bulk.partly', { done: outcome.done, failed: outcome.failed.length })}</p>
+        <p>
+          {t('admin.bulk.partly', {
+            done: formatNumber(outcome.done, language),
+            failed: formatNumber(outcome.failed.length, language),
+          })}
+        </p>
         <h3>{t('admin.bulk.failed')}</h3>
         <ul className={styles.failures}>
           {outcome.failed.map(({ name, error, wayOut }) => (

@@ -20,6 +20,19 @@ const common = {
   notifications: 'Notifications',
   unlimited: 'Unlimited',
   usedUp: 'Used up',
+  kinds: {
+    image: 'Image',
+    video: 'Video',
+    audio: 'Audio',
+    pdf: 'Document',
+    office: 'Document',
+    markdown: 'Text',
+    html: 'Web page',
+    code: 'Code',
+    text: 'Text',
+    archive: 'Archive',
+    other: 'File',
+  },
   gate: {
     title: 'Sign in to continue',
     signedOut: {

@@ -39,17 +39,6 @@ const explorer = {
   kinds: {
     mount: 'Mount',
     folder: 'Folder',
-    image: 'Image',
-    video: 'Video',
-    audio: 'Audio',
-    pdf: 'Document',
-    office: 'Document',
-    markdown: 'Text',
-    html: 'Web page',
-    code: 'Code',
-    text: 'Text',
-    archive: 'Archive',
-    other: 'File',
   },
   select: {
     copyOf: 'Copy (%{smart_count})',

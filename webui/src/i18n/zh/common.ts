@@ -23,6 +23,19 @@ const common: Shape<typeof en> = {
   notifications: '通知',
   unlimited: '不限',
   usedUp: '已用完',
+  kinds: {
+    image: '图片',
+    video: '视频',
+    audio: '音频',
+    pdf: '文档',
+    office: '文档',
+    markdown: '文本',
+    html: '网页',
+    code: '代码',
+    text: '文本',
+    archive: '压缩包',
+    other: '文件',
+  },
   gate: {
     title: '请先登录',
     signedOut: {

@@ -42,17 +42,6 @@ const explorer: Shape<typeof en> = {
   kinds: {
     mount: '挂载',
     folder: '文件夹',
-    image: '图片',
-    video: '视频',
-    audio: '音频',
-    pdf: '文档',
-    office: '文档',
-    markdown: '文本',
-    html: '网页',
-    code: '代码',
-    text: '文本',
-    archive: '压缩包',
-    other: '文件',
   },
   select: {
     copyOf: '复制（%{smart_count}）',

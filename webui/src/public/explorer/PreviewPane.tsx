@@ -30,6 +30,7 @@ import type { Asked } from './asked';
 import { isEditable, kindOf } from './entries';
 import styles from './explorer.module.css';
 import { lazyPart } from '../../shared/lazyPart';
+import { kindWord } from './kindWord';
 import { hrefOf, nameOf, parentOf } from './place';
 import { EntryMark } from './EntryControls';
 import type { Marks } from './useMarks';
@@ -125,7 +126,7 @@ export function PreviewPane(props: PreviewPaneProps) {
     <p className={styles.facts}>
       {facts && !facts.isDirectory ? (
         <>
-          {formatSize(facts.size, language)} · {facts.contentType}
+          <span title={facts.contentType}>{kindWord(facts, t)}</span> · {formatSize(facts.size, language)}
           {facts.modified && (
             <>
               {' · '}

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { formatNumber, formatSize } from '../../shared/format';
 import { Button, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
 import {
   inPartsFrom,
@@ -312,7 +312,11 @@ function Totals({ totals }: { totals: UploadTotals }) {
     <div>
       <progress max={100} value={percent} aria-label={t('file.progress.label')} />
       <p className={styles.facts}>
-        {percent} % · {t('file.progress.files', { done: totals.done, files: totals.files })}
+        {percent}% ·{' '}
+        {t('file.progress.files', {
+          done: formatNumber(totals.done, language),
+          files: formatNumber(totals.files, language),
+        })}
         {totals.speed !== null &&
           ` · ${t('file.progress.speed', { speed: formatSize(totals.speed, language) })}`}
         {totals.remaining !== null &&

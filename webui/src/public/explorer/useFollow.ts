@@ -1,5 +1,6 @@
 import { toldText } from '../../api/errorText';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber } from '../../shared/format';
 import { toast } from '../../shared/ui';
 import { notices } from '../../shared/offline/notices';
 import { work } from './work';
@@ -9,13 +10,15 @@ type Deed = 'copy' | 'move' | 'rename' | 'remove';
 /** useFollow waits for a task's end and says how it went. */
 export function useFollow(): (id: string, deed: Deed) => Promise<void> {
   const t = useT();
+  const language = useLanguage();
   return async (id, deed) => {
     const task = await work.follow(id);
     if (!task) return;
     const { completed, skipped, failed } = task.items;
     const word = t(`explorer.tasks.states.${task.status}`);
     void notices.tell(`${task.title}: ${word}`, `task-${id}`);
-    const counted = { done: completed, skipped, failed };
+    const [done, left, lost] = [completed, skipped, failed].map((count) => formatNumber(count, language));
+    const counted = { done, skipped: left, failed: lost };
     if (task.status === 'completed' && skipped > 0) toast.info(t('explorer.work.skipped', counted));
     else if (task.status === 'completed') toast.success(t(`explorer.work.done.${deed}`));
     else if (task.status === 'partial') toast.warning(t('explorer.work.partial', counted));

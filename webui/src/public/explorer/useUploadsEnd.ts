@@ -1,5 +1,6 @@
 import { useEnd } from '../../hooks/useEnd';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber } from '../../shared/format';
 import { toast } from '../../shared/ui';
 import { notices } from '../../shared/offline/notices';
 import { useStore } from '../../store';
@@ -8,6 +9,7 @@ import { uploads } from '../../shared/uploader/uploads';
 /** useUploadsEnd says how the uploads went when the last of them ends; no toast while their list is on the screen. */
 export function useUploadsEnd(watched: boolean): void {
   const t = useT();
+  const language = useLanguage();
   const { totals } = useStore(uploads);
   const { active, done, failed, files } = totals;
   useEnd(active, () => {
@@ -15,7 +17,7 @@ export function useUploadsEnd(watched: boolean): void {
     const text =
       failed === 0
         ? t('explorer.upload.arrived', done)
-        : t('explorer.upload.arrivedInPart', { smart_count: failed, done });
+        : t('explorer.upload.arrivedInPart', { smart_count: failed, done: formatNumber(done, language) });
     void notices.tell(text);
     if (watched) return;
     if (failed === 0) toast.success(text);

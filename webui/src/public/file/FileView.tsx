@@ -9,6 +9,7 @@ import { keepPassword } from '../../shared/gate/password';
 import { PageHeading } from '../../shared/page';
 import { FilePreview, isTextFile, settlesLater } from '../../shared/preview';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { kindName } from '../../shared/preview/KindIcon';
 import { TextBar } from '../../shared/preview/TextBar';
 import { Actions } from './Actions';
 import { Deleted } from './Deleted';
@@ -70,7 +71,7 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
             <PageHeading>{file.filename}</PageHeading>
             <p className={styles.meta}>
               {formatSize(file.size, language)}
-              <span> · {file.mimetype || t('common.unknown')}</span>
+              <span title={file.mimetype}> · {kindName(file, t)}</span>
             </p>
           </div>
         </div>

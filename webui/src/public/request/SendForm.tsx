@@ -2,7 +2,7 @@ import { Check, Upload } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import type { RequestForm, SentFile } from '../../api/requests';
 import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { formatNumber, formatSize } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
 import { mayFit, typesInWords } from '../../shared/requests/types';
 import { Button, Field, inputClass, TextField, TimeIn } from '../../shared/ui';
@@ -197,7 +197,10 @@ export function SendForm({ slug, form }: SendFormProps) {
           <div className={styles.end}>
             {totals.active ? (
               <p aria-live="polite">
-                {t('request.sending', { done: String(totals.done), files: String(totals.files) })}
+                {t('request.sending', {
+                  done: formatNumber(totals.done, language),
+                  files: formatNumber(totals.files, language),
+                })}
               </p>
             ) : (
               items.length > 0 && (

@@ -17,7 +17,10 @@ export function PlacementFields({ placement }: PlacementFieldsProps) {
         value={placement.config}
         choices={placement.configs.map((choice) => ({
           value: choice.id,
-          label: t('file.form.storageChoice', { name: choice.name, provider: choice.provider_type }),
+          label:
+            choice.name === choice.provider_type
+              ? choice.name
+              : t('file.form.storageChoice', { name: choice.name, provider: choice.provider_type }),
         }))}
         onChange={(event) => placement.setConfig(event.target.value)}
       />

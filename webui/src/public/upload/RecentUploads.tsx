@@ -10,6 +10,7 @@ import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { kindName } from '../../shared/preview/KindIcon';
 import { filesChanged, newestFilesQuery } from '../../shared/query/files';
 import { useReading } from '../../shared/query/useReading';
 import { Button, confirm, IconButton, iconLinkClass, QrDialog, Skeleton, Time, toast } from '../../shared/ui';
@@ -141,7 +142,7 @@ function Row({ file, onQr, onDelete }: RowProps) {
         {formatSize(file.size, language)}
       </td>
       <td role="cell" className={styles.type} title={file.mimetype} data-label={t('file.recent.type')}>
-        {file.mimetype}
+        {kindName(file, t)}
       </td>
       <td role="cell" data-label={t('file.recent.views')}>
         <ViewsLeft left={left} />

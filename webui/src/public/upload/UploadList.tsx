@@ -1,5 +1,5 @@
 import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { formatNumber, formatSize } from '../../shared/format';
 import { Pause, Play } from 'lucide-react';
 import { Button } from '../../shared/ui';
 import type { UploadTotals } from '../../shared/uploader';
@@ -85,7 +85,12 @@ function Totals({ totals }: { totals: UploadTotals }) {
       <progress max={100} value={percent} aria-label={t('file.progress.label')} />
       <p className={styles.figures}>
         <span>{percent} %</span>
-        <span>{t('file.progress.files', { done: totals.done, files: totals.files })}</span>
+        <span>
+          {t('file.progress.files', {
+            done: formatNumber(totals.done, language),
+            files: formatNumber(totals.files, language),
+          })}
+        </span>
         <span>
           {formatSize(totals.sent, language)} / {formatSize(totals.bytes, language)}
         </span>

@@ -6,6 +6,7 @@ import { urlFetch, urlInfo, type UrlInfo } from '../../api/urls';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { kindName } from '../../shared/preview/KindIcon';
 import { filesChanged } from '../../shared/query/files';
 import { tasksChanged } from '../../shared/query/tasks';
 import { ShareForm, useShareForm } from '../../shared/shareform';
@@ -222,9 +223,10 @@ interface RemoteFileProps {
 function RemoteFile({ info, name, busy, onName, onClear }: RemoteFileProps) {
   const t = useT();
   const language = useLanguage();
+  const file = { filename: name, mimetype: info.contentType, type: info.type };
   return (
     <section className={`${styles.result} ${styles.card}`} aria-label={info.filename}>
-      <FileGlyph file={{ filename: name, mimetype: info.contentType, type: info.type }} />
+      <FileGlyph file={file} />
       <div className={rows.rowBody}>
         <TextField
           label={t('file.url.name')}
@@ -236,7 +238,7 @@ function RemoteFile({ info, name, busy, onName, onClear }: RemoteFileProps) {
         />
         <p className={rows.rowFacts}>
           <span>{info.size === null ? t('file.url.unknownSize') : formatSize(info.size, language)}</span>
-          <span>{info.contentType}</span>
+          <span title={info.contentType}>{kindName(file, t)}</span>
         </p>
         {!busy && (
           <Button variant="quiet" onClick={onClear}>

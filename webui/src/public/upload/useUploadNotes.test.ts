@@ -40,3 +40,19 @@ it('speaks of a run at every quarter and at its end, not with every tick', () =>
   expect(said.map((text) => /\d+/.exec(text)?.[0])).toEqual(['25', '50', '75', '100']);
   expect(toasts.get().map(({ kind }) => kind)).toEqual(['warning']);
 });
+
+it('writes its counts as people do', () => {
+  const run: UploadTotals = {
+    files: 3456,
+    done: 0,
+    failed: 0,
+    active: true,
+    bytes: 1,
+    sent: 1,
+    speed: null,
+    remaining: null,
+  };
+  const { rerender } = renderHook(useUploadNotes, { initialProps: run });
+  rerender({ ...run, active: false, done: 1234, failed: 2222 });
+  expect(toasts.get().map(({ text }) => text)).toEqual(['1,234 uploaded, 2,222 failed']);
+});

@@ -1,5 +1,6 @@
 import { useEnd } from '../../hooks/useEnd';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber } from '../../shared/format';
 import { useAnnounced } from '../../shared/page';
 import { notices } from '../../shared/offline/notices';
 import { toast } from '../../shared/ui';
@@ -11,6 +12,7 @@ import type { UploadTotals } from '../../shared/uploader';
  */
 export function useUploadNotes(totals: UploadTotals) {
   const t = useT();
+  const language = useLanguage();
   const { active, done, failed, files } = totals;
   const quarter = totals.bytes > 0 ? Math.floor((totals.sent / totals.bytes) * 4) : 0;
 
@@ -18,7 +20,13 @@ export function useUploadNotes(totals: UploadTotals) {
 
   useEnd(active, () => {
     if (files === 0) return;
-    const text = failed > 0 ? t('file.progress.mixed', { done, failed }) : t('file.progress.finished', done);
+    const text =
+      failed > 0
+        ? t('file.progress.mixed', {
+            done: formatNumber(done, language),
+            failed: formatNumber(failed, language),
+          })
+        : t('file.progress.finished', done);
     if (failed > 0) toast.warning(text);
     else if (done > 0) toast.success(text);
     if (failed + done > 0) void notices.tell(text, 'uploads');

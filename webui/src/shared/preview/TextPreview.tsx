@@ -187,6 +187,7 @@ function Shown({ file, kind, bar, bare, onSettled, text, encoding, onEncoding, s
             cut={cut}
             label={file.filename}
           />
+          <Settled onSettled={onSettled} />
         </Suspended>
       )}
       {mode === 'text' && <TextView text={text} wrap={wrap} label={file.filename} />}
@@ -221,7 +222,7 @@ function Shown({ file, kind, bar, bare, onSettled, text, encoding, onEncoding, s
           />
         </div>
       )}
-      {mode !== 'rendered' && <Settled onSettled={onSettled} />}
+      {(mode === 'text' || mode === 'code') && <Settled onSettled={onSettled} />}
       {rendering && <HtmlDialog source={text} title={file.filename} onClose={() => setRendering(false)} />}
     </div>
   );

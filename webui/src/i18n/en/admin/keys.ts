@@ -71,6 +71,7 @@ const keys = {
   unused: 'Not used in the last 30 days.',
   calls: '%{smart_count} request |||| %{smart_count} requests',
   requests: 'Requests',
+  noRights: 'None',
   groups: {
     text: 'Text',
     file: 'File',

@@ -74,6 +74,7 @@ const keys: Shape<typeof en> = {
   unused: '最近 30 天未使用。',
   calls: '%{smart_count} 次请求',
   requests: '请求数',
+  noRights: '无',
   groups: {
     text: '文本',
     file: '文件',

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useLanguage, useT } from '../../../i18n';
+import { formatNumber } from '../../format';
 import { SelectField, Skeleton } from '../../ui';
 import { Cells, mostColumns, useRows } from '../Cells';
 import { LoadFailed } from '../LoadFailed';
@@ -59,7 +60,10 @@ function Table({ sheet }: { sheet: Sheet }) {
       head={Array.from({ length: columns }, (_, column) => columnName(column))}
       rows={rows.map((row) => row.map((cell) => cellText(cell, language)))}
       isNumber={(row, column) => typeof rows[row]?.[column] === 'number'}
-      note={t('viewers.sheet.rows', { shown: rows.length, smart_count: sheet.data.length })}
+      note={t('viewers.sheet.rows', {
+        shown: formatNumber(rows.length, language),
+        smart_count: sheet.data.length,
+      })}
       onMore={rows.length < sheet.data.length ? more : undefined}
     />
   );

@@ -33,7 +33,7 @@ UNCHECKED := modernc.org/...=-race=false
 TOGETHER := -p 4 -parallel 4 -timeout 40m -vet=off
 
 # The memory of tests is collected as seldom as the program's own is
-# (adapters/process), which takes a quarter off their processor time.
+# (adapters/process), which takes a tenth to a quarter off their processor time.
 test-go test-race: export GOGC := 300
 
 # Flows of the program that also run on PostgreSQL; make test-long runs them all.

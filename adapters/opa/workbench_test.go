@@ -259,12 +259,13 @@ func TestRulesInShadowAreComparedAndHaveNoEffect(t *testing.T) {
 
 func TestExamplesAreRulesForThePanelToo(t *testing.T) {
 	portstest.OnlyWithoutRaces(t)
+	d := newDecider(t, Options{Usage: noUsageSource{}})
 	for name, site := range exampleSites(t) {
 		rules := policy.Rules{}
 		for _, file := range slices.Sorted(maps.Keys(site)) {
 			rules[file] = string(site[file].Data)
 		}
-		report, err := newDecider(t, Options{Usage: noUsageSource{}}).Check(t.Context(), rules)
+		report, err := d.Check(t.Context(), rules)
 		if err != nil || !report.OK() || len(report.Rules) == 0 || len(report.Tests) == 0 || report.Percent != 100 || len(report.Formatted) != 0 {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}

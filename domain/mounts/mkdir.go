@@ -18,9 +18,8 @@ type NewFolder struct {
 	MakeParents bool
 }
 
-// Mkdir makes a folder and those above it that are missing inside the mount.
-// Asks mount.mkdir. Returns Conflict when a file has the name, ErrLocked. A
-// folder that is there is no error (contract §4.4).
+// Mkdir makes a folder and those above it that are missing inside the mount. Asks mount.mkdir. Returns
+// Conflict when a file has the name, ErrLocked. A folder that is there is no error (contract §4.4).
 func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) error {
 	places, _, err := t.Enter(ctx, c, OpMkdir, path)
 	if err != nil {
@@ -57,15 +56,22 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 		return err
 	}
 	defer release()
-	marked, err := objects.Exists(ctx, bucket, p.Prefix())
-	if err == nil && !marked {
+	unlock, err := t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Prefix()) // for storages that take no conditions
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	made, err := objects.Make(ctx, bucket, p.Prefix(), FolderType)
+	switch {
+	case err != nil:
+		return err
+	case made:
 		defer t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(p.Prefix())}})
-		err = WriteMarker(ctx, bucket, p.Prefix())
+	case o.Strict:
+		return ports.ErrConflict // somebody was faster
 	}
-	if err == nil {
-		t.WriteMarkers(ctx, bucket, p)
-	}
-	return err
+	t.WriteMarkers(ctx, bucket, p)
+	return nil
 }
 
 // KeepParent writes the marker of the folder that held what was removed, when
@@ -80,9 +86,8 @@ func (t *Tree) KeepParent(ctx context.Context, b objstore.Bucket, p *Place) erro
 	if err != nil || there {
 		return err
 	}
-	if err := WriteMarker(ctx, b, prefix); err != nil {
-		return err
+	if err = WriteMarker(ctx, b, prefix); err == nil {
+		t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(prefix)}})
 	}
-	t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(prefix)}})
-	return nil
+	return err
 }

@@ -2,13 +2,17 @@ package mounts_test
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/mountstest"
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 )
 
 func TestContract4_4_MkdirMakesEveryMissingLevel(t *testing.T) {
@@ -53,6 +57,46 @@ func TestContract4_4_MkdirRefuses(t *testing.T) {
 		mountstest.WantCode(t, y.Mkdir(t.Context(), mountstest.Admin, path, mounts.NewFolder{}), ports.Invalid)
 	}
 	mountstest.WantCode(t, y.Mkdir(t.Context(), mountstest.TeamA, "/m/ab/c", mounts.NewFolder{}), ports.Forbidden)
+}
+
+func TestOfManyWhoMakeOneFolderOneHasMadeIt(t *testing.T) {
+	y := mountstest.NewWriteFixture(t)
+	y.Near.Fail = func(method, _ string) error {
+		for n := 0; method == "Write" && n < 100; n++ {
+			runtime.Gosched() // others find nothing there meanwhile
+		}
+		return nil
+	}
+	var made atomic.Int64
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			switch err := y.Mkdir(t.Context(), mountstest.Admin, "/m/new", mounts.NewFolder{Strict: true}); {
+			case err == nil:
+				made.Add(1)
+			case !errors.Is(err, ports.ErrConflict):
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if made.Load() != 1 {
+		t.Errorf("%d have made it", made.Load())
+	}
+}
+
+func TestAFolderThatAnotherNodeHasJustMadeIsThere(t *testing.T) {
+	y := mountstest.NewWriteFixture(t)
+	met := false
+	y.Near.Fail = func(method, key string) (err error) {
+		if method == "Write" && key == "root/new/" && !met {
+			met = true
+			_, err = y.Near.Write(t.Context(), key, strings.NewReader(""), objstore.WriteOptions{})
+		}
+		return err
+	}
+	mountstest.WantError(t, y.Mkdir(t.Context(), mountstest.Admin, "/m/new", mounts.NewFolder{Strict: true}), ports.ErrConflict)
+	mountstest.WantError(t, y.Mkdir(t.Context(), mountstest.Admin, "/m/new", mounts.NewFolder{}), nil)
 }
 
 func TestSharesOfAFolderAreAskedForWhereItLies(t *testing.T) {

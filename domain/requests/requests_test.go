@@ -212,6 +212,43 @@ func TestOneStrangerCannotKeepARequestBusy(t *testing.T) {
 	}
 }
 
+// overtaken lets another file in before the first unit of work begins.
+type overtaken struct {
+	ports.UnitOfWork
+	by func()
+}
+
+func (o *overtaken) Do(ctx context.Context, fn func(context.Context) error) error {
+	if by := o.by; by != nil {
+		o.by = nil
+		by()
+	}
+	return o.UnitOfWork.Do(ctx, fn)
+}
+
+func TestFilesThatComeAtOnceDoNotPassTheBoundOfAVisit(t *testing.T) {
+	work := &overtaken{}
+	f := newFixtureWith(t, func(d *requests.Deps) {
+		work.UnitOfWork = d.Work
+		d.Work = work
+	})
+	r, visit := f.make(nil)
+	for range 19 {
+		if _, err := f.begin(r, visit, "a", 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	work.by = func() {
+		if _, err := f.begin(r, visit, "a", 1); err != nil {
+			t.Errorf("the 20th file: %v", err)
+		}
+	}
+	if _, err := f.begin(r, visit, "a", 1); !ports.Is(err, ports.RateLimited) {
+		t.Errorf("the 21st file, which came with the 20th: %v", err)
+	}
+	f.counted(r, 20, 20)
+}
+
 func TestASenderLearnsNothingOfTheOwner(t *testing.T) {
 	for name, c := range map[string]struct {
 		fail error

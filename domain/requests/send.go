@@ -90,22 +90,23 @@ func (s *Senders) check(ctx context.Context, v *visitor, in NewFile) error {
 // claim counts a file and notes it. Of many that come at once exactly as many
 // pass as the request takes.
 func (s *Senders) claim(ctx context.Context, v *visitor, f *File) error {
-	for _, bound := range []struct {
-		visit string
-		most  int
-	}{{"", underWayPerRequest}, {v.visit, underWayPerVisit}} {
-		page, err := s.d.Files.List(ctx, FileFilter{Paging: ports.Paging{Limit: 1}, RequestID: f.RequestID, Visit: bound.visit, Unfinished: true})
-		if err != nil {
-			return err
-		}
-		if page.Total >= bound.most {
-			return errBusy
-		}
-	}
 	return s.d.Work.Do(ctx, func(ctx context.Context) error {
 		_, err := s.d.Requests.Update(ctx, f.RequestID, func(r *Request) error { return r.count(f.Size, f.CreatedAt) })
 		if err != nil {
 			return err
+		}
+		// Others of the request wait from here on.
+		for _, bound := range []struct {
+			visit string
+			most  int
+		}{{"", underWayPerRequest}, {v.visit, underWayPerVisit}} {
+			page, err := s.d.Files.List(ctx, FileFilter{Paging: ports.Paging{Limit: 1}, RequestID: f.RequestID, Visit: bound.visit, Unfinished: true})
+			if err != nil {
+				return err
+			}
+			if page.Total >= bound.most {
+				return errBusy
+			}
 		}
 		return s.d.Files.Insert(ctx, f)
 	})

@@ -3,7 +3,7 @@ import { adminToken, createFile, createKey, createPaste, freshSlug, serverUrl } 
 import { violations } from './axe';
 import { expect, signIn, test } from './fixtures';
 import { startProgram } from './program';
-import { wordsOf, type Language, type Words } from './words';
+import { wordsOf, type Language } from './words';
 
 const heading = (page: Page, name: string) =>
   expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
@@ -51,19 +51,20 @@ test('every page of the panel loads, is accessible, and fits its screen', async 
   test.setTimeout(180_000);
   await createPaste({ content: '# 标题\n\ntext', slug: 'panel-look', remark: 'A remark', password: 'pw' });
   await createFile('look.txt', new TextEncoder().encode('look'), { slug: 'panel-look' });
-  const open = new Map<string, { page: Page; say: Words }>();
+  // One window of each size; what the visitor has chosen is changed before the next load.
+  const pages = new Map<boolean, Page>();
   for (const { path, title, language, theme, phone } of looks) {
     const name = `${language} ${theme} ${phone}`;
-    let entry = open.get(name);
-    if (!entry) {
-      const page = await visit({ language, admin: true, phone, stored: { themeMode: theme } });
-      entry = { page, say: await wordsOf(language) };
-      open.set(name, entry);
-    }
-    const { page, say } = entry;
+    const say = await wordsOf(language);
+    const chosen = { language, themeMode: theme };
+    const page = pages.get(phone) ?? (await visit({ language, admin: true, phone, stored: chosen }));
+    if (pages.has(phone)) await page.evaluate((kept) => void Object.assign(localStorage, kept), chosen);
+    pages.set(phone, page);
     await page.goto(`/admin/${path}`);
     await heading(page, say(title));
     await page.waitForLoadState('networkidle');
+    await expect(page.locator('html')).toHaveAttribute('lang', language);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     expect.soft(await violations(page), `${path} ${name}`).toEqual([]);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect.soft(over, `${path} ${name} is too wide`).toBeLessThanOrEqual(0);

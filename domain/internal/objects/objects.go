@@ -5,6 +5,7 @@ package objects
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -125,6 +126,20 @@ func Delete(ctx context.Context, b objstore.Bucket, keys []string) map[string]er
 func Exists(ctx context.Context, b objstore.Bucket, key string) (bool, error) {
 	_, err := b.Stat(ctx, key)
 	if ports.Is(err, ports.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Make stores an empty object unless there is one, and reports whether it did. Of
+// many at once one does, where the storage takes conditions.
+func Make(ctx context.Context, b objstore.Bucket, key, contentType string) (made bool, err error) {
+	there, err := Exists(ctx, b, key)
+	if there || err != nil {
+		return false, err
+	}
+	_, err = b.Write(ctx, key, strings.NewReader(""), objstore.WriteOptions{ContentType: contentType, IfNoneMatch: true})
+	if errors.Is(err, objstore.ErrExists) {
 		return false, nil
 	}
 	return err == nil, err

@@ -78,6 +78,30 @@ describe('shareFile', () => {
     });
   });
 
+  it('begins again where the server was too busy to, and only there', async () => {
+    const answers = [
+      new ApiError('busy', { status: 503, code: 'overloaded' }),
+      new ApiError('busy', { status: 503, code: 'overloaded' }),
+    ];
+    const { run, waits, discarded } = setUp({
+      presign: async () => {
+        const refused = answers.pop();
+        if (refused) throw refused;
+        return place;
+      },
+    });
+    await expect(run()).resolves.toBe(committed);
+    expect(waits).toEqual([1, 2]);
+    const stopped = setUp({
+      presign: () => Promise.reject(new ApiError('busy', { status: 503, code: 'overloaded' })),
+      wait: async () => stopped.stop.abort(),
+    });
+    await expect(stopped.run()).rejects.toMatchObject({ failure: 'aborted' });
+    const down = setUp({ presign: () => Promise.reject(serverDown) });
+    await expect(down.run()).rejects.toBe(serverDown);
+    expect([down.waits, discarded]).toEqual([[], []]);
+  });
+
   it('has nothing to delete when presigning is refused', async () => {
     const refused = new ApiError('taken', { status: 409, code: 'slug_taken' });
     const { run, discarded } = setUp({ presign: () => Promise.reject(refused) });

@@ -23,7 +23,7 @@ export interface ShareCalls {
   put: typeof putBytes;
   commit: typeof commitCall;
   discard: (fileId: string) => Promise<unknown>;
-  /** Milliseconds before the nth repetition of a commit, n from 1. */
+  /** Waits before the nth repetition of a call, n from 1. */
   wait: (attempt: number) => Promise<void>;
 }
 
@@ -35,8 +35,8 @@ const calls: ShareCalls = {
   wait: (attempt) => new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** (attempt - 1))),
 };
 
-/** Repetitions of a commit before the upload is called "uploaded but not registered". */
-const commitRetries = 3;
+/** Repetitions of a call; without its commit an upload is called "uploaded but not registered" then. */
+const callRetries = 3;
 
 /**
  * shareFile uploads one file and makes it a share: presign, PUT, commit.
@@ -52,7 +52,7 @@ export async function shareFile(
   { presign, put, commit, discard, wait }: ShareCalls = calls,
 ): Promise<CommittedFile> {
   hooks.onStage('initializing');
-  const place = await presign(request, hooks.signal);
+  const place = await retried(() => presign(request, hooks.signal), wait, hooks.signal, isRefusedForNow);
   try {
     hooks.onStage('uploading');
     const { etag } = await put({
@@ -101,22 +101,27 @@ export function headersFor(place: Presigned): Record<string, string> {
 
 const unquoted = (etag: string | null) => etag?.replace(/^"|"$/g, '') || null;
 
-/** retried repeats the last call of an upload, with growing pauses, as long as that may help. */
+/** retried repeats the first or the last call of an upload, with growing pauses, as long as that may help. */
 export async function retried<T>(
   call: () => Promise<T>,
   wait: (attempt: number) => Promise<void>,
   signal: AbortSignal,
+  mayHelp = isTransient,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
     } catch (error) {
-      if (attempt > commitRetries || !isTransient(error) || signal.aborted) throw error;
+      if (attempt > callRetries || !mayHelp(error) || signal.aborted) throw error;
       await wait(attempt);
-      if (signal.aborted) throw error;
+      if (signal.aborted) throw new UploadError('aborted');
     }
   }
 }
+
+/** isRefusedForNow says that a busy server has done nothing of the call, so that it can be made again. */
+export const isRefusedForNow = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'overloaded';
 
 /** isTransient says that the same call may work later. */
 export function isTransient(error: unknown): boolean {

@@ -240,6 +240,16 @@ describe('a share in parts', () => {
     expect(begunUploads()).toEqual([]);
   });
 
+  it('begins again where the server was too busy to', async () => {
+    const { server, run } = setUp();
+    const begin = server.calls.begin;
+    server.calls.begin = async (body) => {
+      server.calls.begin = begin;
+      throw new ApiError('', { status: 503, code: 'overloaded' });
+    };
+    await expect(run()).resolves.toMatchObject({ id: 'f1' });
+  });
+
   it('leaves nothing when it is cancelled while it is begun', async () => {
     const { server, run, stop } = setUp();
     const begin = server.calls.begin;

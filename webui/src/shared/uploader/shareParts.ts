@@ -10,7 +10,7 @@ import { begunOf, endsOf, forgetBegun, isOver, noteBegun, type Begun } from './b
 import { isPaused, NotRegistered, UploadError } from './errors';
 import { partSizeFor, uploadMultipart, type MultipartBackend } from './multipart';
 import { partTimeout, putBytes } from './put';
-import { isTemporary, isTransient, retried, type TransferHooks } from './share';
+import { isRefusedForNow, isTemporary, isTransient, retried, type TransferHooks } from './share';
 
 /** The calls a share in parts makes; tests pass their own. */
 export interface PartsCalls {
@@ -20,7 +20,7 @@ export interface PartsCalls {
   complete: typeof completeFileParts;
   abort: typeof abortFileParts;
   put: typeof putBytes;
-  /** Milliseconds before the nth repetition of the last call, n from 1. */
+  /** Waits before the nth repetition of the first or the last call, n from 1. */
   wait: (attempt: number) => Promise<void>;
   /** Waits between repetitions of a part. */
   waitPart?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -133,12 +133,9 @@ class Run {
       init: async (plan) => {
         if (!this.request) throw new UploadError('gone');
         const ends = await endsOf(this.file);
+        const body = { ...this.request, part_size: plan.partSize, part_count: plan.partCount };
         // Not to be stopped half-way: an answer that nobody reads would leave a share that nobody finishes.
-        const place = await this.use.begin({
-          ...this.request,
-          part_size: plan.partSize,
-          part_count: plan.partCount,
-        });
+        const place = await retried(() => this.use.begin(body), this.use.wait, signal, isRefusedForNow);
         const { file_id, upload_id } = place;
         const { filename: name } = this.request;
         this.begun = noteBegun(this.file, { to: 'share', folder: '', name, ends, file_id, upload_id });

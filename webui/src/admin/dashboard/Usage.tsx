@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Stats } from '../../api/admin/system';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { providerName } from '../../shared/provider';
 import { SelectField } from '../../shared/ui';
 import { Meter } from '../../shared/meter/Meter';
 import { Uploads } from '../share/Uploads';
@@ -64,7 +65,10 @@ export function Usage({ stats }: { stats: Stats }) {
       <h3>{t('admin.uploads.title')}</h3>
       <Uploads of={stats.uploads} />
       <h3>{t('admin.dashboard.usage.providers')}</h3>
-      <Facts className={styles.facts} of={providers.map(({ name, used: bytes }) => [name, size(bytes)])} />
+      <Facts
+        className={styles.facts}
+        of={providers.map(({ name, used: bytes }) => [providerName(name, t), size(bytes)])}
+      />
     </section>
   );
 }

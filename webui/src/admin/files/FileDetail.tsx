@@ -3,6 +3,7 @@ import type { FileDetail as Detail, FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { providerName } from '../../shared/provider';
 import { Button, buttonClass, Dialog, Time } from '../../shared/ui';
 import { useRecord } from '../data/records';
 import { Creator, Expiry, remainingText, State } from '../share/cells';
@@ -43,7 +44,10 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
       t('admin.files.storageFacts'),
       [
         [t('admin.files.storage'), file.storage_config_name ?? t('admin.words.unknown')],
-        [t('admin.files.provider'), file.storage_provider_type],
+        [
+          t('admin.files.provider'),
+          file.storage_provider_type && providerName(file.storage_provider_type, t),
+        ],
         [t('admin.files.path'), <code key="path">{file.storage_path}</code>],
         [t('admin.files.mounted'), file.file_path && <code>{file.file_path}</code>],
         [t('admin.files.etag'), file.etag && <code>{file.etag}</code>],

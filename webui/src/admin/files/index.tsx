@@ -8,6 +8,7 @@ import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
 import { KindIcon } from '../../shared/preview/KindIcon';
+import { providerName } from '../../shared/provider';
 import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
@@ -70,7 +71,8 @@ export default function Files() {
       source: 'storage_provider_type',
       label: t('admin.files.provider'),
       hidden: true,
-      render: (row) => row.storage_provider_type ?? t('admin.words.unknown'),
+      render: ({ storage_provider_type: provider }) =>
+        provider ? providerName(provider, t) : t('admin.words.unknown'),
     },
     common.created,
     ...(admin ? [common.creator] : []),

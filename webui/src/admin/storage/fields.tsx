@@ -1,6 +1,7 @@
 import type { Config, Driver, DriverField } from '../../api/admin/storage';
 import type { Language, Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { providerName } from '../../shared/provider';
 import { Time } from '../../shared/ui';
 import { isOn, valuesOf, type FieldDef, type Fields } from '../form/fields';
 import { bytesOf, sizeParts } from '../form/size';
@@ -65,7 +66,7 @@ export function storageFields(t: Translate, language: Language, known: Known = {
       label: t('admin.storage.provider'),
       write: () => driver?.provider_type,
       said: false,
-      column: { sortable: true },
+      column: { sortable: true, render: (row) => providerName(row.provider_type, t) },
     },
     bucket_name: {
       label: t('admin.storage.bucket'),

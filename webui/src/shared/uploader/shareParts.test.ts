@@ -243,7 +243,7 @@ describe('a share in parts', () => {
   it('begins again where the server was too busy to', async () => {
     const { server, run } = setUp();
     const begin = server.calls.begin;
-    server.calls.begin = async (body) => {
+    server.calls.begin = async () => {
       server.calls.begin = begin;
       throw new ApiError('', { status: 503, code: 'overloaded' });
     };

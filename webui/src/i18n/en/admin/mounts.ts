@@ -8,7 +8,6 @@ const mounts = {
     'Where the storage appears, for example /team. Letters, digits, underscores, hyphens and Chinese characters.',
   remark: 'Note',
   storageType: 'Storage type',
-  localDisk: 'Local disk',
   config: 'Storage',
   noConfig: 'There’s no storage of this type.',
   createConfig: 'Create one',

@@ -10,7 +10,6 @@ const mounts: Shape<typeof en> = {
   pathHint: '存储显示的位置，例如 /team。只能使用字母、数字、下划线、连字符和中文。',
   remark: '备注',
   storageType: '存储类型',
-  localDisk: '本地磁盘',
   config: '存储',
   noConfig: '没有此类型的存储。',
   createConfig: '新建一个',

@@ -1,6 +1,7 @@
 package domaintest
 
 import (
+	"sync"
 	"testing"
 
 	"pasteport/domain/shares"
@@ -73,6 +74,27 @@ func RunFileVersions(t *testing.T, open OpenStores) {
 		wantCode(t, err, ports.NotFound, "")
 		_, err = s.FileVersions.Exchange(t.Context(), testID(9), 2, swap)
 		wantCode(t, err, ports.NotFound, "")
+	})
+	t.Run("one that is let go meanwhile is not changed", func(t *testing.T) {
+		s := begin(t)
+		for n := 100; n < 120; n++ {
+			must(t, s.Files.Insert(t.Context(), openFile(n, func(f *shares.File) { f.Version = 4 })))
+			must(t, s.Files.Insert(t.Context(), version(n, 1)))
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				_, err := s.FileVersions.Exchange(t.Context(), testID(n), 1, func(_, former *shares.File) error {
+					if former.VersionOf == "" {
+						t.Errorf("file %d changes with what was let go", n)
+					}
+					return nil
+				})
+				if err != nil && !ports.Is(err, ports.NotFound) {
+					t.Error(err)
+				}
+			})
+			wg.Go(func() { must(t, s.FileVersions.LetGo(t.Context(), testID(n), 0, minute(9))) })
+			wg.Wait()
+		}
 	})
 	t.Run("those that are let go are used-up shares", func(t *testing.T) {
 		s := begin(t, 1, 2, 3, 4)

@@ -112,6 +112,29 @@ test('a file goes on after the page was closed, and one of another type is told 
   expect(await received(made)).toHaveLength(1);
 });
 
+test('who leaves while a file is sent is asked, and finds it again', async ({ visit }, info) => {
+  const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
+  const path = info.outputPath('long.wav');
+  await writeFile(path, wav(22 << 20));
+  const page = await visit({});
+  let parts = 0;
+  await page.route('**/api/blob/**', async (route) => {
+    if (++parts <= 1) await route.continue();
+  });
+  await page.goto(made.url);
+  await page.getByTestId('files').setInputFiles(path);
+  await page.getByRole('button', { name: 'Send 1 file' }).click();
+  await expect.poll(() => parts).toBeGreaterThan(1);
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep sending' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Recordings' })).toBeVisible();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await page.goBack();
+  await expect(page.getByText('Choose “long.wav” again to resume its upload.')).toBeVisible();
+});
+
 test('a request is made for a folder, found in the panel, changed and ended', async ({ visit }) => {
   const folder = `inbox-${freshSlug()}`;
   await asAdmin('POST', '/fs/mkdir', { path: `/local/${folder}` });

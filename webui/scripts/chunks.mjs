@@ -22,7 +22,7 @@ export const chunkGroups = [
     any(
       /node_modules\/(react|use-sync-external-store)\//,
       /preload-helper/,
-      /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|phrases)|shared\/(clipboard|rules|preview\/lines|markdown\/(outlined|headings))|public\/paste\/syntax)\./,
+      /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|phrases)|shared\/(clipboard|rules|preview\/lines|markdown\/(ahead|outlined|headings))|public\/paste\/syntax)\./,
       // One style sheet for what every page and every text looks like.
       /virtual:tokens|\/src\/(theme\/base\.css|shell\/\w+\.module|shared\/(Wordmark|ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|Toasts|LazyMenu)|view\/View|preview\/bar|markdown\/document)\.module|public\/paste\/paste\.module)/,
     ),

@@ -1,6 +1,6 @@
 // Draws a text that anybody may read before the app is there, which the server lets follow (ADR 55). It stands where the
 // app's own page has it; what is around it is empty so long. The app then takes it over as it is
-// (shared/markdown/drawn.ts). Nothing here may import React.
+// (shared/markdown/ahead.ts). Nothing here may import React.
 import type { Paste } from './api/types';
 import { config } from './config';
 import { startLanguage, t } from './i18n/store';

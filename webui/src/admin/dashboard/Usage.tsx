@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Stats } from '../../api/admin/system';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { providerName } from '../../shared/provider';
+import { providerName } from '../share/provider';
 import { SelectField } from '../../shared/ui';
 import { Meter } from '../../shared/meter/Meter';
 import { Uploads } from '../share/Uploads';

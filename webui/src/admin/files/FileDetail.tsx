@@ -3,7 +3,7 @@ import type { FileDetail as Detail, FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { providerName } from '../../shared/provider';
+import { providerName } from '../share/provider';
 import { Button, buttonClass, Dialog, Time } from '../../shared/ui';
 import { useRecord } from '../data/records';
 import { Creator, Expiry, remainingText, State } from '../share/cells';

@@ -8,7 +8,7 @@ import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
 import { KindIcon } from '../../shared/preview/KindIcon';
-import { providerName } from '../../shared/provider';
+import { providerName } from '../share/provider';
 import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';

@@ -22,7 +22,7 @@ export const configChoices = (configs: readonly Config[]) =>
 
 /** typeName is what a kind of storage is called; most are called by their own name. */
 const typeName = (type: string, t: Translate): string =>
-  ({ LOCAL: t('common.localDisk'), WEBDAV: 'WebDAV' })[type] ?? type;
+  ({ LOCAL: t('admin.words.localDisk'), WEBDAV: 'WebDAV' })[type] ?? type;
 
 function creatorOf(row: Mount, t: Translate): string {
   if (row.created_by === 'system' || row.created_by === '') return t('admin.words.system');

@@ -1,7 +1,7 @@
 import type { Config, Driver, DriverField } from '../../api/admin/storage';
 import type { Language, Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { providerName } from '../../shared/provider';
+import { providerName } from '../share/provider';
 import { Time } from '../../shared/ui';
 import { isOn, valuesOf, type FieldDef, type Fields } from '../form/fields';
 import { bytesOf, sizeParts } from '../form/size';

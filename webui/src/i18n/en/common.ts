@@ -8,7 +8,6 @@ const common = {
   loading: 'Loading',
   unknown: 'Unknown',
   optional: 'optional',
-  localDisk: 'Local disk',
   delete: 'Delete',
   copied: 'Copied',
   copyFailed: 'Couldn’t copy automatically. The text is selected: press Ctrl+C or ⌘C.',

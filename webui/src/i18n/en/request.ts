@@ -44,6 +44,12 @@ const request = {
   tooLarge: 'This file is larger than %{size}.',
   interrupted: 'The connection was interrupted. Try again to resume.',
   resume: 'Choose “%{name}” again to resume its upload.',
+  leave: {
+    title: 'Stop sending and leave?',
+    body: 'Files are still being sent. What has arrived of a large file is kept: choose it here again to resume.',
+    confirm: 'Leave',
+    stay: 'Keep sending',
+  },
   thanks: 'Thank you',
   thanksBody: 'Your file has arrived. |||| All %{smart_count} files have arrived.',
   more: 'Send more files',

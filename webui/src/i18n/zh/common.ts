@@ -11,7 +11,6 @@ const common: Shape<typeof en> = {
   loading: '加载中',
   unknown: '未知',
   optional: '可选',
-  localDisk: '本地磁盘',
   delete: '删除',
   copied: '已复制',
   copyFailed: '此处无法自动复制。文本已选中，请按 Ctrl+C 或 ⌘C。',

@@ -47,6 +47,12 @@ const request: Shape<typeof en> = {
   tooLarge: '文件超过 %{size}。',
   interrupted: '连接中断，重试即可续传。',
   resume: '重新选择“%{name}”即可续传。',
+  leave: {
+    title: '停止发送并离开？',
+    body: '文件仍在发送。大文件已送达的部分会保留，回到此页重新选择即可续传。',
+    confirm: '离开',
+    stay: '继续发送',
+  },
   thanks: '谢谢',
   thanksBody: '%{smart_count} 个文件已全部送达。',
   more: '继续发送',

@@ -23,14 +23,14 @@ async function open(routes: Routes = {}, signedIn = true) {
   localStorage.setItem('pp.editorMode', 'plain');
   const api = fakeApi({ 'POST /admin/login': data({ token: 'T' }), 'POST /paste': created, ...routes });
   if (signedIn) await signInAdmin('admin', 'pw');
-  render(
+  const { unmount } = render(
     <>
       <Home />
       <Questions />
       <Toasts />
     </>,
   );
-  return { api, user: userEvent.setup() };
+  return { api, user: userEvent.setup(), leave: unmount };
 }
 
 /** field opens the terms at a chip and gives the field that it leads to. */
@@ -272,6 +272,14 @@ describe('the editor', () => {
     await user.type(editor(), ' b');
     expect(await screen.findByText('3 characters')).toBeDefined();
     expect(screen.getByText('2 words')).toBeDefined();
+  });
+
+  it('saves what was written last when another page takes its place', async () => {
+    const { user, leave } = await open();
+    await user.type(editor(), 'the last word');
+    expect(readDrafts()).toEqual([]);
+    leave();
+    expect(readDrafts().map(({ text }) => text)).toEqual(['the last word']);
   });
 
   it('restores the draft of this tab', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useListener } from '../../hooks/useListener';
 import { authEvents } from '../../api/credentials';
 import { freshShare, shareProblems, type ShareValues } from '../../shared/shareform';
@@ -142,6 +142,8 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
     const timer = setTimeout(saveNow, saveDelay);
     return () => clearTimeout(timer);
   }, [text, mode, form]);
+  // When another page takes the place of this one; the editor is still there at that moment.
+  useLayoutEffect(() => () => saveNow(), []);
 
   // After signing out, what is on the screen stays there but is not stored until it is changed again.
   useListener(authEvents.signedOut, () => {

@@ -5,12 +5,13 @@ import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
 import { mayFit, typesInWords } from '../../shared/requests/types';
-import { Button, Field, inputClass, TextField, TimeIn } from '../../shared/ui';
+import { Button, confirm, Field, inputClass, TextField, TimeIn } from '../../shared/ui';
 import { keepAwake } from '../../shared/uploader/keepAwake';
 import { FilePicker } from '../../shared/uploader/FilePicker';
 import { UploadQueue } from '../../shared/uploader/queue';
 import type { Chosen } from '../../shared/uploader/sources';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
+import { useLeaveGuard } from '../../shared/useLeaveGuard';
 import { useStore } from '../../store';
 import { FileRow } from './FileRow';
 import { sendFile } from './send';
@@ -37,7 +38,7 @@ export function SendForm({ slug, form }: SendFormProps) {
   const filesId = useId();
   const add = (chosen: Chosen[]) => queue.add(chosen.map(({ file }) => ({ file })));
   const over = usePageDrops(add);
-  useStay(totals.active);
+  useStay(queue, totals.active);
 
   const refused = (file: File): string | undefined => {
     if (form.max_file_bytes > 0 && file.size > form.max_file_bytes)
@@ -230,16 +231,18 @@ export function SendForm({ slug, form }: SendFormProps) {
   );
 }
 
-/** useStay keeps the device awake and asks before the page is closed while files are sent. */
-function useStay(active: boolean): void {
-  useEffect(() => {
-    if (!active) return;
-    const rest = keepAwake();
-    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', stay);
-    return () => {
-      rest();
-      removeEventListener('beforeunload', stay);
-    };
-  }, [active]);
+/** useStay keeps the device awake while files are sent, and asks before the page is left; who leaves stops them. */
+function useStay(queue: UploadQueue<SentFile>, active: boolean): void {
+  const t = useT();
+  useEffect(() => (active ? keepAwake() : undefined), [active]);
+  useEffect(() => () => queue.pauseAll(), [queue]);
+  useLeaveGuard(active, () =>
+    confirm({
+      title: t('request.leave.title'),
+      body: t('request.leave.body'),
+      confirmLabel: t('request.leave.confirm'),
+      cancelLabel: t('request.leave.stay'),
+      danger: true,
+    }),
+  );
 }

@@ -1,6 +1,5 @@
 import { useT } from '../../i18n';
 import { Segmented, SelectField, TextField } from '../../shared/ui';
-import { providerName } from '../../shared/provider';
 import styles from './upload.module.css';
 import type { Placement } from './usePlacement';
 
@@ -20,11 +19,8 @@ export function PlacementFields({ placement }: PlacementFieldsProps) {
           value: choice.id,
           label:
             choice.name === choice.provider_type
-              ? providerName(choice.name, t)
-              : t('file.form.storageChoice', {
-                  name: choice.name,
-                  provider: providerName(choice.provider_type, t),
-                }),
+              ? choice.name
+              : t('file.form.storageChoice', { name: choice.name, provider: choice.provider_type }),
         }))}
         onChange={(event) => placement.setConfig(event.target.value)}
       />

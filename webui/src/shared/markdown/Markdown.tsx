@@ -2,8 +2,10 @@ import { useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useT } from '../../i18n';
 import { copyText } from '../clipboard';
 import { siteRules } from '../rules';
+import { takeAhead } from './ahead';
 import type { Decorations } from './decorations';
 import type { Heading } from './headings';
+import type { RenderOptions } from './render';
 
 interface Props extends Pick<Decorations, 'tickTasks' | 'onImage' | 'onHtml'> {
   text: string;
@@ -38,19 +40,23 @@ export function Markdown({
     const into = root.current;
     if (!into) return;
     const stop = new AbortController();
-    const render = async () => {
+    const opts: RenderOptions = {
+      signal: stop.signal,
+      withLines,
+      holdImages: siteRules().privacy && !ofSite,
+      label: (key, values) => t(`markdownView.${key}`, values),
+      copy: copyText,
+      tickTasks,
+      onImage: images ? (all, index) => openImage(all, index) : undefined,
+      onHtml: html ? (source) => openHtml(source) : undefined,
+    };
+    const show = async () => {
       const { showMarkdown } = await import('./drawn');
       stop.signal.throwIfAborted();
-      const { headings } = await showMarkdown(text, into, {
-        signal: stop.signal,
-        withLines,
-        holdImages: siteRules().privacy && !ofSite,
-        label: (key, values) => t(`markdownView.${key}`, values),
-        copy: copyText,
-        tickTasks,
-        onImage: images ? (all, index) => openImage(all, index) : undefined,
-        onHtml: html ? (source) => openHtml(source) : undefined,
-      });
+      return showMarkdown(text, into, opts);
+    };
+    const render = async () => {
+      const { headings } = await (takeAhead(text)?.moveTo(into, opts) ?? show());
       if (!stop.signal.aborted) rendered(headings);
     };
     render().catch((error: unknown) => {

@@ -1,16 +1,9 @@
+import { leaveAhead } from './ahead';
 import type { Heading } from './headings';
 import styles from './markdown.module.css';
 import { renderMarkdown, type Place, type RenderOptions } from './render';
 
 type Rendered = Promise<{ headings: Heading[] }>;
-
-interface Drawn {
-  text: string;
-  /** moveTo puts what is drawn, and what still comes of it, in another place; its reader can do there what `opts` say. */
-  moveTo: (into: HTMLElement, opts: RenderOptions) => Rendered;
-}
-
-let drawn: Drawn | undefined;
 
 /** drawAhead draws a text before the page is there that will show it (see textFirst.ts), for its reader to have at once. */
 export function drawAhead(
@@ -29,9 +22,10 @@ export function drawAhead(
     onImage: (images, index) => can.onImage?.(images, index),
     onHtml: (source) => can.onHtml?.(source),
   });
-  drawn = {
+  leaveAhead({
     text,
     moveTo(element, given) {
+      element.classList.add(styles.markdown ?? '');
       can = given;
       if (given.signal?.aborted) stop.abort();
       given.signal?.addEventListener('abort', () => stop.abort());
@@ -39,15 +33,12 @@ export function drawAhead(
       place.element = element;
       return rendered;
     },
-  };
+  });
   return rendered;
 }
 
-/** showMarkdown shows a text in an element: what was drawn ahead of it, once, else anew (see renderMarkdown). */
+/** showMarkdown shows a text in an element (see renderMarkdown). */
 export function showMarkdown(text: string, into: HTMLElement, opts: RenderOptions): Rendered {
   into.classList.add(styles.markdown ?? '');
-  const ahead = drawn?.text === text ? drawn : undefined;
-  if (!ahead) return renderMarkdown(text, { element: into }, opts);
-  drawn = undefined;
-  return ahead.moveTo(into, opts);
+  return renderMarkdown(text, { element: into }, opts);
 }

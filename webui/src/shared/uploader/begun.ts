@@ -133,6 +133,9 @@ const known = new WeakMap<File, Begun>();
 /** begunOf is the unfinished upload of a file of this page. */
 export const begunOf = (file: File): Begun | undefined => known.get(file);
 
+/** sending are the files that this page sends at the moment in parts to become shares, from whatever list. */
+export const sending = makeStore<readonly File[]>([]);
+
 function write(begun: Begun) {
   writeStored(prefix + begun.id, JSON.stringify(begun));
   changed();

@@ -27,12 +27,16 @@ export interface ShareCalls {
   wait: (attempt: number) => Promise<void>;
 }
 
+/** waitLonger waits a second before the first repetition of a call, and twice as long before each further one. */
+export const waitLonger = (attempt: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, 500 * 2 ** attempt));
+
 const calls: ShareCalls = {
   presign: presignCall,
   put: putBytes,
   commit: commitCall,
   discard: (fileId) => deleteFiles([fileId], 'both'),
-  wait: (attempt) => new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** (attempt - 1))),
+  wait: waitLonger,
 };
 
 /** Repetitions of a call; without its commit an upload is called "uploaded but not registered" then. */

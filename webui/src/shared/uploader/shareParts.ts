@@ -6,11 +6,11 @@ import {
   refreshFileParts,
 } from '../../api/fileParts';
 import type { CommittedFile, PresignRequest } from '../../api/types';
-import { begunOf, endsOf, forgetBegun, isOver, noteBegun, type Begun } from './begun';
+import { begunOf, endsOf, forgetBegun, isOver, noteBegun, sending, type Begun } from './begun';
 import { isPaused, NotRegistered, UploadError } from './errors';
 import { partSizeFor, uploadMultipart, type MultipartBackend } from './multipart';
 import { partTimeout, putBytes } from './put';
-import { isRefusedForNow, isTemporary, isTransient, retried, type TransferHooks } from './share';
+import { isRefusedForNow, isTemporary, isTransient, retried, waitLonger, type TransferHooks } from './share';
 
 /** The calls a share in parts makes; tests pass their own. */
 export interface PartsCalls {
@@ -33,7 +33,7 @@ const calls: PartsCalls = {
   complete: completeFileParts,
   abort: abortFileParts,
   put: putBytes,
-  wait: (attempt) => new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** (attempt - 1))),
+  wait: waitLonger,
 };
 
 /**
@@ -53,6 +53,7 @@ export async function shareInParts(
 ): Promise<CommittedFile> {
   hooks.onStage('initializing');
   const run = new Run(file, request, hooks, use);
+  sending.set([...sending.get(), file]);
   try {
     const begun = begunOf(file);
     if (begun) {
@@ -70,6 +71,8 @@ export async function shareInParts(
   } catch (error) {
     if (error instanceof NotRegistered || !hooks.signal.aborted) throw error;
     throw new UploadError('aborted', 0, run.discarded);
+  } finally {
+    sending.set(sending.get().filter((other) => other !== file));
   }
 }
 

@@ -112,6 +112,7 @@ const common = {
     key: 'Key: %{name}',
     gone: 'Deleted key',
     unknown: 'Unknown',
+    localDisk: 'Local disk',
   },
   uploads: {
     title: 'Uploads',

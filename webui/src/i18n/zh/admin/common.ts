@@ -114,6 +114,7 @@ const common: Shape<typeof en> = {
     key: '密钥：%{name}',
     gone: '已删除的密钥',
     unknown: '未知',
+    localDisk: '本地磁盘',
   },
   uploads: {
     title: '上传量',

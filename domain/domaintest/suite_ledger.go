@@ -197,26 +197,22 @@ func RunLedger(t *testing.T, open OpenStores) {
 	})
 	t.Run("claims that come while a storage is counted are told to wait for the count, or find room", func(t *testing.T) {
 		l := open(t).Ledger
-		var wg sync.WaitGroup
 		for storages := range 20 {
 			config := fmt.Sprint("c", storages)
 			must(t, l.Open(t.Context(), config))
-			for n := range 8 {
-				wg.Go(func() {
-					c := claim(fmt.Sprint(config, "-", n), 1)
-					c.ConfigID = config
-					for {
-						if err := l.Reserve(t.Context(), c, false, portstest.Start); !ports.Is(err, ports.NotFound) {
-							if err != nil {
-								t.Error(err)
-							}
-							return
-						}
-					}
-				})
-			}
-			wg.Go(func() { must(t, l.Counted(t.Context(), config, 0, 0)) })
-			wg.Wait()
+			atOnce(9, func(n int) {
+				if n == 8 {
+					must(t, l.Counted(t.Context(), config, 0, 0))
+					return
+				}
+				c := claim(fmt.Sprint(config, "-", n), 1)
+				c.ConfigID = config
+				err := error(ports.ErrNotFound)
+				for ports.Is(err, ports.NotFound) {
+					err = l.Reserve(t.Context(), c, false, portstest.Start)
+				}
+				must(t, err)
+			})
 		}
 	})
 	t.Run("100 parallel claims never pass a bound", func(t *testing.T) {

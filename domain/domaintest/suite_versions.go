@@ -1,7 +1,6 @@
 package domaintest
 
 import (
-	"sync"
 	"testing"
 
 	"pasteport/domain/shares"
@@ -80,8 +79,11 @@ func RunFileVersions(t *testing.T, open OpenStores) {
 		for n := 100; n < 120; n++ {
 			must(t, s.Files.Insert(t.Context(), openFile(n, func(f *shares.File) { f.Version = 4 })))
 			must(t, s.Files.Insert(t.Context(), version(n, 1)))
-			var wg sync.WaitGroup
-			wg.Go(func() {
+			atOnce(2, func(who int) {
+				if who == 0 {
+					must(t, s.FileVersions.LetGo(t.Context(), testID(n), 0, minute(9)))
+					return
+				}
 				_, err := s.FileVersions.Exchange(t.Context(), testID(n), 1, func(_, former *shares.File) error {
 					if former.VersionOf == "" {
 						t.Errorf("file %d changes with what was let go", n)
@@ -92,8 +94,6 @@ func RunFileVersions(t *testing.T, open OpenStores) {
 					t.Error(err)
 				}
 			})
-			wg.Go(func() { must(t, s.FileVersions.LetGo(t.Context(), testID(n), 0, minute(9))) })
-			wg.Wait()
 		}
 	})
 	t.Run("those that are let go are used-up shares", func(t *testing.T) {

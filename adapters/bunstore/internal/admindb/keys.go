@@ -242,7 +242,7 @@ func NewSessions(d *db.DB) *Sessions {
 // maxSessions remain.
 func (r *Sessions) Insert(ctx context.Context, s *keys.Session, maxSessions int) error {
 	return r.table.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := c.Alone(ctx, "sessions of "+s.AdminID); err != nil {
+		if err := c.Alone(ctx, db.Named("sessions of "+s.AdminID)); err != nil {
 			return err
 		}
 		if err := r.table.InsertIn(ctx, c, s); err != nil {

@@ -28,7 +28,7 @@ const revisionColumns = "id, number, hash, note, author, created_at"
 // Insert gives the revision its number and drops the oldest ones.
 func (r *Policies) Insert(ctx context.Context, v *policies.Revision, keep int) error {
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := c.Alone(ctx, "policy revisions"); err != nil {
+		if err := c.Alone(ctx, db.Named("policy revisions")); err != nil {
 			return err
 		}
 		if err := c.Row(ctx, "SELECT COALESCE(MAX(number), 0) + 1 FROM policy_revisions", nil, &v.Number); err != nil {

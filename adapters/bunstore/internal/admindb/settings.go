@@ -23,8 +23,8 @@ func (r *Settings) All(ctx context.Context) ([]settings.Setting, error) {
 
 func (r *Settings) stored(ctx context.Context, c *db.Conn, locked bool) ([]settings.Setting, error) {
 	query := "SELECT name, value, created_at, updated_at FROM settings ORDER BY name"
-	if locked && !c.SQLite {
-		query += " FOR UPDATE"
+	if locked {
+		query = c.ForUpdate(query)
 	}
 	values := []settings.Setting{}
 	err := c.Rows(ctx, query, nil,

@@ -293,7 +293,7 @@ func (r *Tasks) DropAhead(ctx context.Context, taskID string) error {
 // Unfinished counts the tasks of an owner that are not finished.
 func (r *Tasks) Unfinished(ctx context.Context, createdBy string) (n int, err error) {
 	c := r.DB.Read(ctx)
-	if err := c.Alone(ctx, "tasks of "+createdBy); err != nil {
+	if err := c.Alone(ctx, db.Named("tasks of "+createdBy)); err != nil {
 		return 0, db.Failure(err)
 	}
 	err = c.Row(c.Brief(ctx), "SELECT COUNT(*) FROM tasks WHERE created_by = ? AND status IN ('pending', 'running', 'interrupted')", []any{createdBy}, &n)

@@ -2,7 +2,9 @@ package db
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"strconv"
 	"strings"
 	"sync"
@@ -84,15 +86,30 @@ func (c *Conn) Exec(ctx context.Context, query string, args ...any) (int64, erro
 	return result.RowsAffected()
 }
 
-// Alone waits until no other transaction is alone with a thing, and is so until
-// its own ends: what it then reads of the thing stays as it is. Those on SQLite
-// always are. It does nothing outside of a transaction.
-func (c *Conn) Alone(ctx context.Context, with string) error {
+// Alone waits until no other transaction is alone with the thing of a key, and is
+// so until its own ends: what it then reads of the thing stays as it is. Those on
+// SQLite always are. It does nothing outside of a transaction.
+func (c *Conn) Alone(ctx context.Context, key int64) error {
 	if c.SQLite || c.tx == nil {
 		return nil
 	}
-	_, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", with)
+	_, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", key)
 	return err
+}
+
+// Named is the key, for Alone, of a thing that has a name.
+func Named(thing string) int64 {
+	sum := sha256.Sum256([]byte(thing))
+	return int64(binary.BigEndian.Uint64(sum[:]))
+}
+
+// ForUpdate is a query whose rows nobody else changes until the transaction ends,
+// as is so of all rows on SQLite.
+func (c *Conn) ForUpdate(query string) string {
+	if c.SQLite {
+		return query
+	}
+	return query + " FOR UPDATE"
 }
 
 // Insert runs a constant INSERT and returns the new row's n. On SQLite that is

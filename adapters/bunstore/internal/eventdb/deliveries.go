@@ -76,10 +76,8 @@ func (r *Deliveries) Route(ctx context.Context, limit int, to func(e *events.Not
 	}
 	err = r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		taken = 0
-		if !c.SQLite {
-			if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(routeOrder)); err != nil {
-				return err
-			}
+		if err := c.Alone(ctx, routeOrder); err != nil {
+			return err
 		}
 		found, err := outbox(ctx, c, limit)
 		if err != nil {
@@ -321,10 +319,7 @@ func (r *Deliveries) Settle(ctx context.Context, channelID string, turn int64, d
 	}
 	err = r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		ok = false
-		query := "SELECT turn FROM event_leases WHERE channel_id = ? AND until > 0"
-		if !c.SQLite {
-			query += " FOR UPDATE"
-		}
+		query := c.ForUpdate("SELECT turn FROM event_leases WHERE channel_id = ? AND until > 0")
 		var now int64
 		if err := c.Row(ctx, query, []any{channelID}, &now); errors.Is(err, sql.ErrNoRows) || err == nil && now != turn {
 			return nil

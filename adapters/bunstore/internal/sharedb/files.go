@@ -284,12 +284,8 @@ func (r *Files) Update(ctx context.Context, id string, change func(*shares.File)
 
 // load returns a file inside a transaction, kept from concurrent changes.
 func (r *Files) load(ctx context.Context, c *db.Conn, id string) (*shares.File, error) {
-	query := fileByID
-	if !c.SQLite {
-		query += " FOR UPDATE"
-	}
 	var row fileRow
-	err := c.Row(ctx, query, []any{id}, row.fields()...)
+	err := c.Row(ctx, c.ForUpdate(fileByID), []any{id}, row.fields()...)
 	return row.file(), err
 }
 

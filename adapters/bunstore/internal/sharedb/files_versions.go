@@ -33,10 +33,7 @@ func (r *Files) Exchange(ctx context.Context, fileID string, version int64, chan
 		if present, err = r.table.Load(ctx, c, fileID); err != nil {
 			return err
 		}
-		query := "SELECT id FROM files WHERE " + versionsOf + " AND version = ?"
-		if !c.SQLite {
-			query += " FOR UPDATE"
-		}
+		query := c.ForUpdate("SELECT id FROM files WHERE " + versionsOf + " AND version = ?")
 		var id string
 		err = c.Row(ctx, query, []any{fileID, version}, &id)
 		if errors.Is(err, sql.ErrNoRows) {

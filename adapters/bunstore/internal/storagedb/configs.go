@@ -86,7 +86,7 @@ func (r *StorageConfigs) List(ctx context.Context, f storage.ConfigFilter) (port
 // SetDefault marks one config and unmarks the others; NotFound without it.
 func (r *StorageConfigs) SetDefault(ctx context.Context, id string) error {
 	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := c.Alone(ctx, "default storage"); err != nil {
+		if err := c.Alone(ctx, db.Named("default storage")); err != nil {
 			return err
 		}
 		n, err := c.Exec(ctx, "UPDATE storage_configs SET is_default = TRUE WHERE id = ?", id)

@@ -217,10 +217,8 @@ func (r *Index) write(ctx context.Context, storageID string, fn func(context.Con
 		if err != nil {
 			return err
 		}
-		if !c.SQLite {
-			if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(indexOrder)<<32|store); err != nil {
-				return err
-			}
+		if err := c.Alone(ctx, indexOrder<<32|store); err != nil {
+			return err
 		}
 		w := &indexWriter{Conn: c, store: store, folders: map[string]*folderSum{}}
 		if err := fn(ctx, w); err != nil {

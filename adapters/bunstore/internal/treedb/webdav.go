@@ -66,10 +66,8 @@ const lockOrder = 0x6461766c6f636b73
 func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
 	r.unused.Use()
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if !c.SQLite {
-			if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(lockOrder)); err != nil {
-				return err
-			}
+		if err := c.Alone(ctx, lockOrder); err != nil {
+			return err
 		}
 		around, err := around(ctx, c, now, []dav.Reach{{Path: l.Path, Deep: true}})
 		if err != nil {
@@ -314,7 +312,7 @@ func (r *Properties) Patch(ctx context.Context, path string, b dav.PropertyBound
 	}
 	folder, name := mounts.Parent(path), mounts.Base(path)
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := c.Alone(ctx, "properties of "+path); err != nil {
+		if err := c.Alone(ctx, db.Named("properties of "+path)); err != nil {
 			return err
 		}
 		for _, gone := range remove {

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { Stats } from '../../api/admin/system';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { providerName } from '../share/provider';
 import { SelectField } from '../../shared/ui';
 import { Meter } from '../../shared/meter/Meter';
 import { Uploads } from '../share/Uploads';
@@ -10,6 +9,7 @@ import { levelOf, percentOf } from '../../shared/meter/level';
 import styles from './dashboard.module.css';
 import { providersOf } from './figures';
 import { Facts } from '../share/Facts';
+import { providerName } from '../share/provider';
 
 /** Usage shows how full the storages are, one by one or all together. */
 export function Usage({ stats }: { stats: Stats }) {

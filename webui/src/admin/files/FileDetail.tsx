@@ -3,12 +3,12 @@ import type { FileDetail as Detail, FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { providerName } from '../share/provider';
 import { Button, buttonClass, Dialog, Time } from '../../shared/ui';
 import { useRecord } from '../data/records';
 import { Creator, Expiry, remainingText, State } from '../share/cells';
 import styles from '../share/share.module.css';
 import { Facts } from '../share/Facts';
+import { providerName } from '../share/provider';
 
 /** FileDetail shows what is known of a file to its owner, which takes no view. */
 export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void }) {

@@ -8,7 +8,6 @@ import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
 import { KindIcon } from '../../shared/preview/KindIcon';
-import { providerName } from '../share/provider';
 import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
@@ -17,6 +16,7 @@ import { copyOut, shareActions, shareColumns, stateFilter } from '../share/colum
 import styles from '../share/share.module.css';
 import { useRemoval } from '../share/useRemoval';
 import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
+import { providerName } from '../share/provider';
 import { FileDetail } from './FileDetail';
 
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit');

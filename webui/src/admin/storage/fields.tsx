@@ -1,12 +1,12 @@
 import type { Config, Driver, DriverField } from '../../api/admin/storage';
 import type { Language, Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { providerName } from '../share/provider';
 import { Time } from '../../shared/ui';
 import { isOn, valuesOf, type FieldDef, type Fields } from '../form/fields';
 import { bytesOf, sizeParts } from '../form/size';
 import { checks } from '../form/validate';
 import { Chip, RecordLink } from '../share/cells';
+import { providerName } from '../share/provider';
 import { Capacity, Health, LastTest } from './cells';
 import { wordsIn } from './words';
 

@@ -15,7 +15,7 @@ const shareBox = {
   keepEditing: 'Keep editing',
   tell: 'Tell me when it’s opened',
   tellNowhere:
-    'You’ll be told once you add a channel: open the menu with your name and choose “Notifications”.',
+    'You’ll be told once you add a channel: open the account menu and choose “Notifications”.',
   close: 'Close',
   autoCopied: 'Link copied to the clipboard.',
   recent: 'Recent shares in this tab',

@@ -10,7 +10,7 @@ const dashboard = {
   },
   attention: {
     title: 'Needs attention',
-    none: 'Everything looks good.',
+    none: 'Nothing urgent.',
     storage: 'Storage “%{name}” isn’t working: %{problem}',
     test: 'Storage “%{name}”, last test: %{verdict}',
     full: 'Storage “%{name}” is %{percent}% full',

@@ -13,7 +13,7 @@ const dashboard: Shape<typeof en> = {
   },
   attention: {
     title: '需要注意',
-    none: '一切正常',
+    none: '暂无需要处理的事项',
     storage: '存储“%{name}”异常：%{problem}',
     test: '存储“%{name}”的测试结果：%{verdict}',
     full: '存储“%{name}”已使用 %{percent}%',
@@ -49,7 +49,7 @@ const dashboard: Shape<typeof en> = {
     bucket: '显示',
     all: '全部',
     of: '%{used} / %{total}',
-    used: '已使用 %{used}，没有限制',
+    used: '已使用 %{used}，不限容量',
     free: '剩余 %{free}',
     percent: '%{percent}%',
     high: '空间不多',

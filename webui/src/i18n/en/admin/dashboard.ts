@@ -83,7 +83,7 @@ const dashboard = {
     day: 'Day (UTC)',
     week: 'Week from (UTC)',
     total: 'Total',
-    busiest: 'Busiest day: %{day} (%{count} shares)',
+    busiest: 'Busiest day (UTC): %{day} (%{count} shares)',
     busiestWeek: 'Busiest week: from %{day} (%{count} shares)',
     quiet: 'Nothing was shared in this period.',
     table: 'Show as table',

@@ -83,7 +83,7 @@ const dashboard: Shape<typeof en> = {
     day: '日期（UTC）',
     week: '起始日（UTC）',
     total: '合计',
-    busiest: '最活跃的一天：%{day}，共 %{count} 个',
+    busiest: '最活跃的一天（UTC）：%{day}，共 %{count} 个',
     busiestWeek: '最活跃的一周：%{day} 起，共 %{count} 个',
     quiet: '这段时间没有分享。',
     table: '以表格查看',

@@ -31,8 +31,8 @@ interface Asked<T> extends Question {
 export const questionOf = (t: Translate, words: string, { values, ...more }: Question = {}) => ({
   title: t(`${words}Title`, values),
   body: hasMessage(`${words}Body`) ? t(`${words}Body`, values) : undefined,
-  confirmLabel: t(words),
   ...more,
+  confirmLabel: more.confirmLabel ?? t(words),
 });
 
 /** useAct does what controls are for, and says in passing what came of it; `busy` is whether something is under way. */

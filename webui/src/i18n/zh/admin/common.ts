@@ -142,7 +142,6 @@ const common: Shape<typeof en> = {
     access: '访问设置…',
     copyLink: '复制链接',
     qr: '二维码',
-    delete: '删除',
     password: '密码',
     expired: '已过期',
     usedUp: '次数已用完',

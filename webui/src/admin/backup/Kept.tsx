@@ -9,7 +9,7 @@ import {
   type Schedule,
 } from '../../api/admin/operations';
 import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { formatSize, formatTime, parseTime } from '../../shared/format';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, IconButton, Time, TimeIn } from '../../shared/ui';
@@ -26,8 +26,8 @@ interface KeptProps {
   /** restores says that this server can restore at its next start. */
   restores: boolean;
   onChanged: () => void;
-  /** onRestore asks whether to restore what `take` then hands over. */
-  onRestore: (take: () => Promise<boolean>) => void;
+  /** onRestore asks whether to restore the backup so named, which `take` then hands over. */
+  onRestore: (which: string, take: () => Promise<boolean>) => void;
   /** children are other ways to a backup. */
   children: ReactNode;
 }
@@ -53,8 +53,8 @@ export function Kept({ schedule, restores, onChanged, onRestore, children }: Kep
       saveBlob(await confirmed(() => fetchBackup(name, files), t), saved);
     });
 
-  const restore = ({ name }: KeptBackup) =>
-    onRestore(async () => {
+  const restore = ({ name, created_at: made }: KeptBackup) =>
+    onRestore(formatTime(parseTime(made), language), async () => {
       await confirmed(() => takeBackup(name), t);
       return true;
     });
@@ -117,9 +117,14 @@ export function Kept({ schedule, restores, onChanged, onRestore, children }: Kep
               keyOf={(kept) => kept.name}
               columns={[
                 { label: t('ops.backup.kept'), render: (kept) => <Time value={kept.created_at} /> },
-                { label: t('ops.backup.size'), render: (kept) => formatSize(kept.bytes, language) },
+                {
+                  label: t('ops.backup.size'),
+                  end: true,
+                  render: (kept) => formatSize(kept.bytes, language),
+                },
                 {
                   label: t('ops.backup.files'),
+                  end: true,
                   render: (kept) =>
                     kept.file_bytes > 0 ? (
                       <Button
@@ -135,7 +140,7 @@ export function Kept({ schedule, restores, onChanged, onRestore, children }: Kep
                       '–'
                     ),
                 },
-                { label: t('ops.backup.actions'), render: actions },
+                { label: t('ops.backup.actions'), end: true, render: actions },
               ]}
             />
           )

@@ -42,8 +42,8 @@ export default function Backup() {
     }, t('ops.backup.made'));
 
   // The dialog is gone before the work begins, which may ask for the password.
-  async function restore(stage: () => Promise<boolean>) {
-    const choice = await askRestore(t);
+  async function restore(which: string, stage: () => Promise<boolean>) {
+    const choice = await askRestore(which, t);
     if (!choice) return;
     act(
       async () => {
@@ -105,7 +105,7 @@ export default function Backup() {
               schedule={schedule}
               restores={database === 'sqlite'}
               onChanged={state.retry}
-              onRestore={(take) => void restore(take)}
+              onRestore={(which, take) => void restore(which, take)}
             >
               <Button busy={busy} icon={<Download size={18} aria-hidden="true" />} onClick={make}>
                 {t('ops.backup.download')}
@@ -154,7 +154,7 @@ export default function Backup() {
                   onChange={(event) => {
                     const file = event.target.files?.[0];
                     event.target.value = '';
-                    if (file) void restore(() => stage(file));
+                    if (file) void restore(file.name, () => stage(file));
                   }}
                 />
                 <div>

@@ -4,15 +4,15 @@ import { confirm } from '../../shared/ui';
 import { Toggle } from '../form/inputs';
 import { questionOf } from '../useAct';
 
-/** askRestore asks whether a backup is restored, and whether the server starts again for it at once; undefined is no. */
-export async function askRestore(t: Translate): Promise<{ now: boolean } | undefined> {
+/** askRestore asks whether a backup, named by `which`, is restored, and whether the server starts again for it at once; undefined is no. */
+export async function askRestore(which: string, t: Translate): Promise<{ now: boolean } | undefined> {
   const choice = { now: true };
-  const body = <Question onChange={(now) => (choice.now = now)} />;
+  const body = <Question which={which} onChange={(now) => (choice.now = now)} />;
   const agreed = await confirm(questionOf(t, 'ops.backup.restore', { body, danger: true }));
   return agreed ? choice : undefined;
 }
 
-function Question({ onChange }: { onChange: (now: boolean) => void }) {
+function Question({ which, onChange }: { which: string; onChange: (now: boolean) => void }) {
   const t = useT();
   const [now, setNow] = useState(true);
   const turn = (next: boolean) => {
@@ -21,6 +21,9 @@ function Question({ onChange }: { onChange: (now: boolean) => void }) {
   };
   return (
     <>
+      <p>
+        <strong>{which}</strong>
+      </p>
       <p>{t('ops.backup.restoreBody')}</p>
       <Toggle
         label={t('ops.backup.restartNow')}

@@ -6,6 +6,8 @@ interface TableColumn<R> {
   render: (row: R) => ReactNode;
   /** long columns break inside words, such as those with ids and links; all others at spaces only. */
   long?: boolean;
+  /** end columns, of numbers and of buttons, stand at the end of their width. */
+  end?: boolean;
 }
 
 interface TableProps<R> {
@@ -24,7 +26,7 @@ export function Table<R>({ label, rows, keyOf, columns }: TableProps<R>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.label} scope="col">
+              <th key={column.label} scope="col" data-end={column.end}>
                 {column.label}
               </th>
             ))}
@@ -34,7 +36,12 @@ export function Table<R>({ label, rows, keyOf, columns }: TableProps<R>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.label} data-label={column.label} data-long={column.long}>
+                <td
+                  key={column.label}
+                  data-label={column.label}
+                  data-long={column.long}
+                  data-end={column.end}
+                >
                   {column.render(row)}
                 </td>
               ))}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
+	"strings"
 
 	"pasteport/domain/keys"
 )
@@ -33,7 +35,28 @@ func (a *app) firstStart(ctx context.Context, s *settings, w io.Writer) error {
 	if made == nil {
 		return nil
 	}
-	return tellNewAdmin(w, made)
+	if err := tellNewAdmin(w, made); err != nil {
+		return err
+	}
+	if at := s.pagesAt(); at != "" {
+		_, err = fmt.Fprintf(w, "sign in at %s/admin\n", at)
+	}
+	return err
+}
+
+// pagesAt is the address under which somebody at this machine opens the pages; "" where the listener does not tell.
+func (s *settings) pagesAt() string {
+	if s.PublicURL != "" {
+		return strings.TrimRight(s.PublicURL, "/")
+	}
+	host, port, err := net.SplitHostPort(s.Listen)
+	if err != nil || port == "0" || strings.HasPrefix(s.Listen, "unix:") {
+		return ""
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // tellNewAdmin tells of a new administrator, and a random password once.

@@ -3,6 +3,7 @@ import type { CommittedFile } from '../../api/types';
 import { atSignOut } from '../atSignOut';
 import { moving } from '../moving';
 import { filesChanged } from '../query/files';
+import { reasonToStay } from '../unsaved';
 import { begunOf, discardBegun } from './begun';
 import { UploadError } from './errors';
 import { keepAwake } from './keepAwake';
@@ -96,9 +97,8 @@ uploads.subscribe(() => {
   }
 });
 
-addEventListener('beforeunload', (event) => {
-  if (uploads.get().items.some(isMoving)) event.preventDefault();
-});
+// What is sent goes on behind other pages.
+reasonToStay({ holds: () => uploads.get().items.some(isMoving) });
 
 atSignOut(() => {
   uploads.reset();

@@ -11,7 +11,7 @@ import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { shareFile } from '../../shared/uploader/share';
 import { isCancelled, isPaused, pausing } from '../../shared/uploader/errors';
 import { keepAwake } from '../../shared/uploader/keepAwake';
-import { inPartsFrom } from '../../shared/uploader/multipart';
+import { inPartsFrom } from '../../shared/uploader/parts';
 import { begunOf, discardBegun } from '../../shared/uploader/begun';
 import { shareInParts } from '../../shared/uploader/shareParts';
 

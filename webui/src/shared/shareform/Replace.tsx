@@ -11,7 +11,7 @@ import { useReading } from '../query/useReading';
 import { Button, toast } from '../ui';
 import { arrived } from '../uploader/arrived';
 import { begunOf } from '../uploader/begun';
-import { shareUnder } from '../uploader/plain';
+import { shareUnder } from '../uploader/transfers';
 import { FilePicker } from '../uploader/FilePicker';
 import { isSame } from '../uploader/queue';
 import { uploads } from '../uploader/uploads';

@@ -30,7 +30,10 @@ function pagesPlugin(): Plugin {
   };
 }
 
-/** tests are the unit tests; the heavy ones take React Admin, streams or modules of Node that a bare context lacks. */
+/**
+ * tests are the unit tests; the heavy ones take React Admin, streams or modules of Node that a bare context lacks, or
+ * put something in the place of a module that a context may have from the file before.
+ */
 const tests = {
   light: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],
   heavy: [
@@ -41,7 +44,7 @@ const tests = {
     'src/pwa/sync.test.ts',
     'src/shared/exports/word.test.ts',
     'src/shared/preview/{tar,zip}.test.ts',
-    'src/shared/uploader/mount.test.ts',
+    'src/shared/uploader/{mount,shareParts}.test.ts',
   ],
 };
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Button, CopyButton, Dialog, TimeIn } from '../../shared/ui';
-import type { Resumable } from '../../shared/uploader';
+import type { Resumable } from '../../shared/uploader/mount';
 import styles from './explorer.module.css';
 
 /** ResumeAnswer is the ID of an upload to go on with, or what to do instead. */

@@ -3,6 +3,7 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Button, IconButton } from '../../shared/ui';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
+import { percentOf } from '../../shared/uploader/queue';
 import { uploads, type Upload } from '../../shared/uploader/uploads';
 import type { Asked } from './asked';
 import styles from './explorer.module.css';
@@ -66,10 +67,8 @@ export function TransferLine({ items, onAsk }: TransferLineProps) {
                 </span>
                 <span className={styles.state}>
                   {item.status === 'uploading'
-                    ? t(`file.stage.${item.stage}`, {
-                        percent: percentOf(item),
-                      })
-                    : t(`file.status.${item.status}`, { percent: percentOf(item) })}
+                    ? t(`file.stage.${item.stage}`, { percent: percentOf(item.sent, item.file.size) })
+                    : t(`file.status.${item.status}`, { percent: percentOf(item.sent, item.file.size) })}
                 </span>
                 {(item.status === 'error' || item.status === 'unregistered') && (
                   <span className={styles.problem}>{uploadErrorText(item.error, t)}</span>
@@ -93,5 +92,3 @@ export function TransferLine({ items, onAsk }: TransferLineProps) {
     </li>
   );
 }
-
-const percentOf = ({ sent, file }: Upload) => (file.size > 0 ? Math.floor((sent / file.size) * 100) : 100);

@@ -3,19 +3,12 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
-import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../../shared/format';
+import { useT } from '../../i18n';
 import { Button, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
-import {
-  inPartsFrom,
-  resumable,
-  unfinished,
-  type Resumable,
-  type UploadMethod,
-  type UploadTotals,
-} from '../../shared/uploader';
-import { formatDuration } from '../../shared/uploader/duration';
 import { FilePicker } from '../../shared/uploader/FilePicker';
+import { resumable, unfinished, type Resumable, type UploadMethod } from '../../shared/uploader/mount';
+import { inPartsFrom } from '../../shared/uploader/multipart';
+import { Totals } from '../../shared/uploader/Progress';
 import type { Chosen } from '../../shared/uploader/sources';
 import {
   isMoving,
@@ -24,7 +17,6 @@ import {
   sendToMount,
   stopUpload,
   uploads,
-  ways,
   type Upload,
 } from '../../shared/uploader/uploads';
 import { UploadRow } from '../../shared/uploader/UploadRow';
@@ -101,27 +93,28 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
       uploads
         .get()
         .items.filter(({ to, status, queued }) => to === 'mount' && status === 'pending' && !queued);
+    const resume = new Map<number, string>();
     for (const item of mine()) {
-      ways.set(item.id, { method });
-      await askResume(item);
+      const answer = await askResume(item);
+      if (answer === 'cancel') uploads.remove(item.id);
+      else if (answer !== 'anew') resume.set(item.id, answer);
     }
     setBusy(false);
     uploads.start(
-      sendToMount,
+      sendToMount(({ id }) => ({ method, resume: resume.get(id) })),
       mine().map(({ id }) => id),
     );
   }
 
   /** askResume asks whether a file goes on with an upload that somebody has begun and not ended. */
-  async function askResume(item: Upload) {
+  async function askResume(item: Upload): Promise<ResumeAnswer> {
     const inParts = method === 'parts' || (method === 'auto' && item.file.size >= inPartsFrom);
-    if (!inParts || goesOn(item)) return;
+    if (!inParts || goesOn(item)) return 'anew';
     const found = await resumable(item.file, { folder: item.folder, name: item.name }).catch(() => []);
-    if (found.length === 0) return;
+    if (found.length === 0) return 'anew';
     const answer = await new Promise<ResumeAnswer>((resolve) => setAsked({ item, found, answer: resolve }));
     setAsked(undefined);
-    if (answer === 'cancel') uploads.remove(item.id);
-    else if (answer !== 'anew') ways.set(item.id, { method, resume: answer });
+    return answer;
   }
 
   const add = (chosen: Chosen[]) =>
@@ -301,27 +294,5 @@ function ClashChoice({ name, value, onChange }: ClashChoiceProps) {
         ))}
       </select>
     </label>
-  );
-}
-
-function Totals({ totals }: { totals: UploadTotals }) {
-  const t = useT();
-  const language = useLanguage();
-  const percent = totals.bytes > 0 ? Math.floor((totals.sent / totals.bytes) * 100) : 0;
-  return (
-    <div>
-      <progress max={100} value={percent} aria-label={t('file.progress.label')} />
-      <p className={styles.facts}>
-        {percent}% ·{' '}
-        {t('file.progress.files', {
-          done: formatNumber(totals.done, language),
-          files: formatNumber(totals.files, language),
-        })}
-        {totals.speed !== null &&
-          ` · ${t('file.progress.speed', { speed: formatSize(totals.speed, language) })}`}
-        {totals.remaining !== null &&
-          ` · ${t('file.progress.left', { time: formatDuration(totals.remaining, t) })}`}
-      </p>
-    </div>
   );
 }

@@ -9,7 +9,6 @@ import { Button } from '../../shared/ui';
 import { UploadRow } from '../../shared/uploader/UploadRow';
 import { listedAt, shareOf, uploads } from '../../shared/uploader/uploads';
 import { useStore } from '../../store';
-import { passwords, told } from './files';
 import styles from './files.module.css';
 
 /** Files are those that were put into the field: what waits, what is on its way, and the links of what has arrived. */
@@ -19,17 +18,22 @@ export default function Files() {
   const open = listedAt('share', items).filter(({ status }) => status !== 'success');
   const done = items.flatMap((item) => {
     const file = shareOf(item);
-    return file ? [{ id: item.id, file }] : [];
+    return file ? [{ id: item.id, file, link: item.link ?? { password: '', tell: false } }] : [];
   });
   if (open.length + done.length === 0) return null;
   return (
     <section className={styles.files} aria-label={t('homeMore.files.label')}>
-      {done.map(({ id, file }, at) => (
+      {done.map(({ id, file, link }, at) => (
         <Done
           key={id}
           file={file}
-          password={passwords.get(id) ?? ''}
-          telling={{ id: file.id, now: false, wanted: told.has(id), onChange: () => told.delete(id) }}
+          password={link.password}
+          telling={{
+            id: file.id,
+            now: false,
+            wanted: link.tell,
+            onChange: () => uploads.ask(id, { ...link, tell: false }),
+          }}
           first={at === done.length - 1}
           onClose={() => uploads.remove(id)}
         />

@@ -9,12 +9,6 @@ import { latchOf } from '../../shared/visits/latch';
 export const waiting = (): Upload[] =>
   uploads.get().items.filter(({ to, status, queued }) => to === 'share' && status === 'pending' && !queued);
 
-/** passwords are those that files were sent with, by the id on the list; whoever has made a share can hand it on. */
-export const passwords = new Map<number, string>();
-
-/** told are the files whose owner has asked to be told when they are opened, until that is arranged. */
-export const told = new Set<number>();
-
 /** addFiles puts files on this tab's list of uploads; those that are there already are named. */
 export function addFiles(files: readonly File[], t: Translate): void {
   const twice = uploads.add(files.map((file) => ({ file })));
@@ -27,10 +21,7 @@ export async function sendFiles(values: ShareValues, t: Translate): Promise<void
   const storage = await usualStorage();
   if (!storage) toast.error(t('editor.attaching.noStorage'));
   else {
-    for (const id of ids) {
-      passwords.set(id, values.password);
-      if (values.tell) told.add(id);
-    }
+    for (const id of ids) uploads.ask(id, { password: values.password, tell: values.tell });
     uploads.start(
       shareUnder({
         s3_config_id: storage.id,

@@ -2,11 +2,15 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
+import { t } from '../../i18n';
 import { longText } from '../../shared/editor/editor';
+import { freshShare } from '../../shared/shareform';
 import { Questions, Toasts } from '../../shared/ui';
+import { uploads } from '../../shared/uploader/uploads';
 import '../../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
 import { readDrafts } from './drafts';
+import { addFiles, sendFiles } from './files';
 import Home from './index';
 
 const created = {
@@ -296,4 +300,15 @@ describe('the editor', () => {
     expect(document.activeElement).toBe(title);
     expect(screen.getByLabelText<HTMLSelectElement>('Expires').value).toBe('day');
   });
+});
+
+it('sends Markdown as what it is, and forgets at sign-out what was asked for its link', async () => {
+  const { api } = await open({ 'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]) });
+  addFiles([new File(['# Pier'], 'pier.md')], t);
+  await sendFiles({ ...freshShare(), password: 'north', tell: true }, t);
+  const announced = () => api.calls.find(({ path }) => path === '/s3/presign')?.body;
+  await waitFor(() => expect(announced()).toMatchObject({ mimetype: 'text/markdown' }));
+  expect(uploads.get().items[0]?.link).toEqual({ password: 'north', tell: true });
+  await signOut();
+  expect(uploads.get().items).toEqual([]);
 });

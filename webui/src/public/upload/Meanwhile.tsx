@@ -1,6 +1,7 @@
 import { useT, type Translate } from '../../i18n';
 import { Button } from '../../shared/ui';
-import { isCancelled, type UploadTotals } from '../../shared/uploader';
+import { isCancelled } from '../../shared/uploader/errors';
+import { percentOf, type UploadTotals } from '../../shared/uploader/queue';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { useRemote, type RemoteJob } from './remoteJob';
 import styles from './upload.module.css';
@@ -31,8 +32,10 @@ export function Meanwhile({ source, totals, onShow }: MeanwhileProps) {
 
 function ofFiles({ active, files, done, failed, sent, bytes }: UploadTotals, t: Translate): string {
   if (!active) return '';
-  const percent = Math.floor((sent / Math.max(bytes, 1)) * 100);
-  return t('file.meanwhile.files', { smart_count: files - done - failed, percent });
+  return t('file.meanwhile.files', {
+    smart_count: files - done - failed,
+    percent: percentOf(sent, bytes),
+  });
 }
 
 function ofAddress(job: RemoteJob | undefined, t: Translate): string {

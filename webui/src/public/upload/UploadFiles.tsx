@@ -25,12 +25,13 @@ import { useStore } from '../../store';
 import { begunUploads, isFileOf } from '../../shared/uploader/begun';
 import { goOn } from '../../shared/uploader/goOn';
 import type { Chosen } from '../../shared/uploader/sources';
+import { shareUnder } from '../../shared/uploader/plain';
 import { isSame } from '../../shared/uploader/queue';
 import { listedAt, shareOf, uploads, type Upload } from '../../shared/uploader/uploads';
 import styles from './upload.module.css';
 import { Unfinished } from './Unfinished';
 import { listId, UploadList } from './UploadList';
-import { termsOf, transferWith } from './uploads';
+import { termsOf } from './terms';
 import { usePlacement } from './usePlacement';
 import { useSource, type Source } from './useSource';
 import { uploadSettingsQuery, type UploadSettings } from './queries';
@@ -175,7 +176,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
 
   /** transfer sends files under the terms of the form. What one link for all is called is not what each file is called. */
   const transfer = (joins: boolean) =>
-    transferWith(termsOf({ ...form.values, ...(joins && { slug: '', remark: '' }) }, placement));
+    shareUnder(termsOf({ ...form.values, ...(joins && { slug: '', remark: '' }) }, placement));
 
   function send() {
     const formReady = form.check();

@@ -1,9 +1,9 @@
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../../shared/format';
+import { formatSize } from '../../shared/format';
 import { Pause, Play } from 'lucide-react';
 import { Button } from '../../shared/ui';
-import type { UploadTotals } from '../../shared/uploader';
-import { formatDuration } from '../../shared/uploader/duration';
+import type { UploadTotals } from '../../shared/uploader/queue';
+import { Totals } from '../../shared/uploader/Progress';
 import styles from './upload.module.css';
 import { goesInParts, isMoving, stopUpload, uploads, type Upload } from '../../shared/uploader/uploads';
 import { UploadRow } from '../../shared/uploader/UploadRow';
@@ -73,34 +73,5 @@ export function UploadList({ items: open, totals, onRetry }: UploadListProps) {
         ))}
       </ul>
     </section>
-  );
-}
-
-function Totals({ totals }: { totals: UploadTotals }) {
-  const t = useT();
-  const language = useLanguage();
-  const percent = totals.bytes > 0 ? Math.floor((totals.sent / totals.bytes) * 100) : 0;
-  return (
-    <div className={styles.totals}>
-      <progress max={100} value={percent} aria-label={t('file.progress.label')} />
-      <p className={styles.figures}>
-        <span>{percent} %</span>
-        <span>
-          {t('file.progress.files', {
-            done: formatNumber(totals.done, language),
-            files: formatNumber(totals.files, language),
-          })}
-        </span>
-        <span>
-          {formatSize(totals.sent, language)} / {formatSize(totals.bytes, language)}
-        </span>
-        {totals.speed !== null && (
-          <span>{t('file.progress.speed', { speed: formatSize(totals.speed, language) })}</span>
-        )}
-        {totals.remaining !== null && (
-          <span>{t('file.progress.left', { time: formatDuration(totals.remaining, t) })}</span>
-        )}
-      </p>
-    </div>
   );
 }

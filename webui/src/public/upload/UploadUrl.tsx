@@ -11,8 +11,8 @@ import { filesChanged } from '../../shared/query/files';
 import { tasksChanged } from '../../shared/query/tasks';
 import { ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, SelectField, TextField, toast } from '../../shared/ui';
-import { isCancelled } from '../../shared/uploader';
-import { formatDuration } from '../../shared/uploader/duration';
+import { isCancelled } from '../../shared/uploader/errors';
+import { Progress } from '../../shared/uploader/Progress';
 import type { RemoteStep, RemoteTerms } from '../../shared/uploader/remote';
 import type { RemotePace } from '../../shared/uploader/remoteMeter';
 import { PlacementFields } from './PlacementFields';
@@ -31,7 +31,7 @@ import { ServerFetches } from './ServerFetches';
 import rows from '../../shared/uploader/row.module.css';
 import styles from './upload.module.css';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
-import { termsOf } from './uploads';
+import { termsOf } from './terms';
 import { usePlacement } from './usePlacement';
 import type { UploadSettings } from './queries';
 
@@ -160,7 +160,7 @@ export default function UploadUrl({ settings }: UploadUrlProps) {
         </Button>
       </form>
       {info && <RemoteFile info={info} name={name} busy={busy} onName={setName} onClear={clear} />}
-      {step && <Progress step={step} name={name} onCancel={stopRemote} />}
+      {step && <Fetching step={step} name={name} onCancel={stopRemote} />}
       <p role="alert" className={styles.problem}>
         {failure ?? failureOf(job, t)}
       </p>
@@ -250,34 +250,28 @@ function RemoteFile({ info, name, busy, onName, onClear }: RemoteFileProps) {
   );
 }
 
-interface ProgressProps {
+interface FetchingProps {
   step: RemoteStep & RemotePace;
   name: string;
   onCancel: () => void;
 }
 
-function Progress({ step, name, onCancel }: ProgressProps) {
+function Fetching({ step, name, onCancel }: FetchingProps) {
   const t = useT();
-  const language = useLanguage();
   const quarter = Math.floor(step.percent / 25);
   useAnnounced(quarter > 0 ? t('file.progress.announce', { percent: quarter * 25 }) : '');
   return (
     <div className={styles.totals}>
-      <progress max={100} value={step.percent} aria-label={t('file.url.progress', { name })} />
-      <p className={styles.figures}>
-        <span>{t(`file.url.stage.${step.stage}`)}</span>
-        <span>{step.percent} %</span>
-        <span>
-          {formatSize(step.done, language)}
-          {step.total !== null && ` / ${formatSize(step.total, language)}`}
-        </span>
-        {step.speed !== null && (
-          <span>{t('file.progress.speed', { speed: formatSize(step.speed, language) })}</span>
-        )}
-        {step.remaining !== null && (
-          <span>{t('file.progress.left', { time: formatDuration(step.remaining, t) })}</span>
-        )}
-      </p>
+      <Progress
+        label={t('file.url.progress', { name })}
+        percent={step.percent}
+        sent={step.done}
+        bytes={step.total}
+        speed={step.speed}
+        remaining={step.remaining}
+      >
+        {t(`file.url.stage.${step.stage}`)}
+      </Progress>
       <Button variant="quiet" onClick={onCancel}>
         {t('file.url.cancel')}
       </Button>

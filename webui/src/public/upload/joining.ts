@@ -1,7 +1,6 @@
 import { createCollection } from '../../api/collections';
-import { authEvents } from '../../api/credentials';
 import type { Collection, FileRow } from '../../api/types';
-import { session } from '../../auth/session';
+import { atSignOut } from '../../shared/atSignOut';
 import { filesChanged } from '../../shared/query/files';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { severalOf, type Several } from '../../shared/several';
@@ -12,10 +11,7 @@ import { makeStore } from '../../store';
 /** joined are the links that were made for several files on this page, the last one first. */
 export const joined = makeStore<readonly Collection[]>([]);
 
-// Whose links these were is nobody's business after sign-out.
-addEventListener(authEvents.changed, () => {
-  if (session().kind === 'none') joined.set([]);
-});
+atSignOut(() => joined.set([]));
 
 /** join makes one link for files that were shared, under the terms of the form; their own links end, and they leave the list. */
 export async function join(

@@ -3,8 +3,8 @@ import { ApiError } from '../../api/client';
 import { UploadError } from '../../shared/uploader/errors';
 import { formatLinks } from './links';
 import { fromDrop, fromPaste, isTyping, pastedName } from '../../shared/uploader/sources';
+import { typeOf } from '../../shared/uploader/plain';
 import { storageFull, uploadErrorText } from '../../shared/uploader/uploadErrorText';
-import { typeOf } from './uploads';
 
 const now = new Date(2026, 10, 5, 9, 3, 7);
 

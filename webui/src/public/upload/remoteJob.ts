@@ -1,8 +1,7 @@
-import { authEvents } from '../../api/credentials';
 import { getFile } from '../../api/files';
 import type { FileRow } from '../../api/types';
 import type { UrlInfo } from '../../api/urls';
-import { session } from '../../auth/session';
+import { atSignOut } from '../../shared/atSignOut';
 import { filesChanged } from '../../shared/query/files';
 import type { ShareValues } from '../../shared/shareform';
 import { keepAwake } from '../../shared/uploader/keepAwake';
@@ -99,9 +98,7 @@ addEventListener('beforeunload', (event) => {
   if (state.get().job?.step) event.preventDefault();
 });
 
-// Whose files these were is nobody's business after sign-out.
-addEventListener(authEvents.changed, () => {
-  if (session().kind !== 'none') return;
+atSignOut(() => {
   stopRemote();
   running = undefined;
   state.set(none);

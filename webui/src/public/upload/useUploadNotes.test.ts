@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { loadAreas } from '../../i18n';
 import { announcerId } from '../../shared/page';
 import { closeToast, toasts } from '../../shared/ui/toasts';
-import type { UploadTotals } from '../../shared/uploader';
+import type { UploadTotals } from '../../shared/uploader/queue';
 import { useUploadNotes } from './useUploadNotes';
 
 const region = document.createElement('p');

@@ -4,7 +4,7 @@ import { formatNumber } from '../../shared/format';
 import { useAnnounced } from '../../shared/page';
 import { notices } from '../../shared/offline/notices';
 import { toast } from '../../shared/ui';
-import type { UploadTotals } from '../../shared/uploader';
+import type { UploadTotals } from '../../shared/uploader/queue';
 
 /**
  * useUploadNotes says how a run goes: every quarter to screen readers, and

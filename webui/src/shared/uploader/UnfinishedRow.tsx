@@ -11,6 +11,7 @@ import { bytesArrived, discardBegun, forgetBegun, isFileOf, type Begun } from '.
 import { FilePicker } from './FilePicker';
 import { goOn } from './goOn';
 import styles from './row.module.css';
+import { percentOf } from './queue';
 import { uploadErrorText } from './uploadErrorText';
 
 /** UnfinishedRow is one unfinished upload: what it is, how much has arrived, and how it goes on. */
@@ -92,7 +93,7 @@ export function UnfinishedRow({ begun }: { begun: Begun }) {
         {arrived !== undefined && (
           <progress
             max={100}
-            value={Math.floor((arrived / begun.size) * 100)}
+            value={percentOf(arrived, begun.size)}
             aria-label={t('file.list.progress', { name })}
           />
         )}

@@ -7,8 +7,9 @@ import { formatSize } from '../format';
 import { FileGlyph } from '../preview/FileGlyph';
 import { IconButton, inputClass } from '../ui';
 import { begunOf } from './begun';
-import { formatDuration } from './duration';
 import { UploadError } from './errors';
+import { Pace } from './Progress';
+import { percentOf } from './queue';
 import { uploadErrorText } from './uploadErrorText';
 import { goesInParts, isMoving, stopUpload, uploads, type Upload } from './uploads';
 import styles from './row.module.css';
@@ -80,18 +81,13 @@ export function UploadRow({
           {where && <span>{where}</span>}
           <span>{formatSize(file.size, language)}</span>
           <span className={styles.rowStatus}>{note ?? statusText(item, t)}</span>
-          {item.speed !== null && status === 'uploading' && (
-            <span>{t('file.progress.speed', { speed: formatSize(item.speed, language) })}</span>
-          )}
-          {item.remaining !== null && status === 'uploading' && (
-            <span>{t('file.progress.left', { time: formatDuration(item.remaining, t) })}</span>
-          )}
+          {status === 'uploading' && <Pace speed={item.speed} remaining={item.remaining} />}
         </p>
         {children}
         {(status === 'uploading' || status === 'paused') && (
           <progress
             max={100}
-            value={file.size > 0 ? Math.floor((item.sent / file.size) * 100) : 100}
+            value={percentOf(item.sent, file.size)}
             aria-label={t('file.list.progress', { name })}
           />
         )}
@@ -166,7 +162,7 @@ function statusText(item: Upload, t: Translate): string {
     if (discarded === true) return t('file.status.cancelledDeleted');
     if (discarded === false) return t('file.status.cancelledLeft');
   }
-  const percent = item.file.size > 0 ? Math.floor((item.sent / item.file.size) * 100) : 0;
+  const percent = percentOf(item.sent, item.file.size);
   if (item.status !== 'uploading') return t(`file.status.${item.status}`, { percent });
   return t(`file.stage.${item.stage}`, { percent });
 }

@@ -97,10 +97,9 @@ describe('unfinished uploads', () => {
     vi.doMock('./put', async (original) => ({ ...(await original<object>()), putBytes: put }));
     let end: (etag: { etag: null }) => void = () => {};
     put.mockReturnValue(new Promise((resolve) => (end = resolve)));
-    const { sendToMount, uploads, ways } = await import('./uploads');
+    const { sendToMount, uploads } = await import('./uploads');
     uploads.add([{ file: new File(['x'], 'a.bin'), folder: '/m', to: 'mount' }]);
-    ways.set(uploads.get().items[0]?.id ?? 0, { method: 'direct' });
-    uploads.start(sendToMount);
+    uploads.start(sendToMount(() => ({ method: 'direct' })));
     await vi.waitFor(() => expect(put).toHaveBeenCalled());
     expect(kept()).toHaveLength(1);
     expect(localStorage.getItem(kept()[0] ?? '')).toContain('a.bin');

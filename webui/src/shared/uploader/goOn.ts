@@ -17,7 +17,8 @@ export function goOn(file: File, begun: Begun): void {
   if (!item) return; // it is being sent already
   adopt(file, begun);
   uploads.rename(item.id, name);
-  const share = (one: typeof item, _: unknown, hooks: Parameters<typeof sendToMount>[2]) =>
-    shareInParts(one.file, undefined, hooks);
-  uploads.start(to === 'share' ? share : sendToMount, [item.id]);
+  uploads.start(
+    to === 'share' ? (one, _, hooks) => shareInParts(one.file, undefined, hooks) : sendToMount(),
+    [item.id],
+  );
 }

@@ -15,19 +15,27 @@ export async function usualStorage(): Promise<StorageConfig | undefined> {
   );
 }
 
+/** Terms are the settings all files of one run share. */
+export type Terms = Omit<PresignRequest, 'filename' | 'size' | 'mimetype'>;
+
 /** shareUnder shares files under these terms. A custom link becomes a prefix when there are several. */
-export function shareUnder({
-  slug,
-  ...terms
-}: Omit<PresignRequest, 'filename' | 'size' | 'mimetype'>): Transfer<Arrived> {
-  return ({ file, name }, { index, count }, hooks) => {
+export function shareUnder({ slug, path, ...terms }: Terms): Transfer<Arrived> {
+  return ({ file, name, folder }, { index, count }, hooks) => {
+    const folders = [path, folder].filter(Boolean).join('/');
     const request: PresignRequest = {
       ...terms,
       filename: name,
       size: file.size,
-      mimetype: file.type || 'application/octet-stream',
+      mimetype: typeOf(name, file.type),
+      ...(folders && { path: folders }),
       ...(slug && { slug: count > 1 ? `${slug}-${index + 1}` : slug }),
     };
     return goesInParts(file) ? shareInParts(file, request, hooks) : shareFile(file, request, hooks);
   };
+}
+
+/** typeOf is the media type sent for a file (§5): Markdown by its extension, else what the browser says. */
+export function typeOf(name: string, type: string): string {
+  if (/\.(?:md|markdown|mdown|mkd|mdwn|mdtxt|mdtext|rmd)$/i.test(name)) return 'text/markdown';
+  return type || 'application/octet-stream';
 }

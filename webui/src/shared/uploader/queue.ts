@@ -38,6 +38,8 @@ export interface UploadItem<T> {
   remaining: number | null;
   error: unknown;
   result: T | undefined;
+  /** link is what the owner has asked for beside the terms of its share: only this page knows it. */
+  link?: { password: string; tell: boolean };
 }
 
 /** What the whole list adds up to, over the files of the current run. */
@@ -125,6 +127,11 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
 
   rename(id: number, name: string) {
     this.change(id, { name });
+  }
+
+  /** ask notes what the owner has asked for beside the terms of a share. */
+  ask(id: number, link: { password: string; tell: boolean }) {
+    this.change(id, { link });
   }
 
   /** amend replaces what a finished file has become, after it was changed elsewhere. */
@@ -362,3 +369,7 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
 export function isSame(a: File, b: File): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 }
+
+/** percentOf is how much of something has gone, in whole percent; of an empty file all has. */
+export const percentOf = (sent: number, bytes: number): number =>
+  bytes > 0 ? Math.floor((sent / bytes) * 100) : 100;

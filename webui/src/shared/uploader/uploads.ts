@@ -1,15 +1,14 @@
-import { authEvents } from '../../api/credentials';
 import { ApiError } from '../../api/errors';
 import type { CommittedFile } from '../../api/types';
-import { session } from '../../auth/session';
+import { atSignOut } from '../atSignOut';
 import { moving } from '../moving';
 import { filesChanged } from '../query/files';
 import { begunOf, discardBegun } from './begun';
 import { UploadError } from './errors';
 import { keepAwake } from './keepAwake';
-import { uploadToMount, type MountTarget, type UploadMethod } from './mount';
+import { uploadToMount, type MountTarget } from './mount';
 import { inPartsFrom } from './multipart';
-import { UploadQueue, type Destination, type Transfer, type UploadItem } from './queue';
+import { percentOf, UploadQueue, type Destination, type Transfer, type UploadItem } from './queue';
 
 /** Arrived is what a file has become: a share, or a file in a mount. */
 export type Arrived = CommittedFile | MountTarget;
@@ -42,19 +41,18 @@ export const listedAt = (to: Destination, items: readonly Upload[]): Upload[] =>
 /** goesInParts says whether a file is sent in parts, and so can be paused without losing what has arrived. */
 export const goesInParts = (file: File): boolean => file.size >= inPartsFrom;
 
-/** ways are how single files are sent into mounts, where somebody has chosen that, by the id of the file. */
-export const ways = new Map<number, { method?: UploadMethod; resume?: string | undefined }>();
-
 /** refusals remembers whether a storage has let this page in; its administrators are told. */
 export const refusals = { seen: false };
 
-/** sendToMount moves a file to the folder it was put on the list for. */
-export const sendToMount: Transfer<Arrived> = (item, _, hooks) =>
-  uploadToMount(
-    item.file,
-    { folder: item.folder, name: item.name, ...ways.get(item.id) },
-    { ...hooks, onRefused: () => (refusals.seen = true) },
-  );
+/** sendToMount moves files to the folders they were put on the list for, in the ways that somebody has chosen. */
+export const sendToMount =
+  (wayOf: (item: Upload) => Pick<MountTarget, 'method' | 'resume'> = () => ({})): Transfer<Arrived> =>
+  (item, _, hooks) =>
+    uploadToMount(
+      item.file,
+      { folder: item.folder, name: item.name, ...wayOf(item) },
+      { ...hooks, onRefused: () => (refusals.seen = true) },
+    );
 
 /** stopUpload cancels a file; what has arrived of a paused one is deleted, too. */
 export function stopUpload(id: number): void {
@@ -90,7 +88,7 @@ uploads.subscribe(() => {
 let rest: (() => void) | undefined;
 uploads.subscribe(() => {
   const { active, bytes, sent } = uploads.get().totals;
-  moving.set(active ? Math.floor((sent / Math.max(bytes, 1)) * 100) : null);
+  moving.set(active ? percentOf(sent, bytes) : null);
   if (active) rest ??= keepAwake();
   else {
     rest?.();
@@ -102,9 +100,7 @@ addEventListener('beforeunload', (event) => {
   if (uploads.get().items.some(isMoving)) event.preventDefault();
 });
 
-// Whose files these were is nobody's business after sign-out.
-addEventListener(authEvents.changed, () => {
-  if (session().kind !== 'none') return;
+atSignOut(() => {
   uploads.reset();
-  ways.clear();
+  refusals.seen = false;
 });

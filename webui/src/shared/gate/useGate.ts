@@ -45,10 +45,13 @@ export function useGate<T>(name: string, calls: GateCalls<T>, atHand?: T): GateC
   const begin = useAborter();
 
   /** step asks something in place of what was asked before, and shows what came of it unless the visitor has left. */
-  const step = async (ask: (signal: AbortSignal) => Promise<Gate<T>>) => {
+  const step = (ask: (signal: AbortSignal) => Promise<Gate<T>>) => {
     const signal = begin();
-    const next = await ask(signal).catch(refusal);
-    if (!signal.aborted) setGate(next);
+    void ask(signal)
+      .catch(refusal)
+      .then((next) => {
+        if (!signal.aborted) setGate(next);
+      });
   };
 
   /** read opens the share; afterwards its title takes the focus from the button that has gone. */
@@ -88,7 +91,7 @@ export function useGate<T>(name: string, calls: GateCalls<T>, atHand?: T): GateC
   };
 
   const first = useEffectEvent(() => {
-    if (atHand === undefined) void step(arrive);
+    if (atHand === undefined) step(arrive);
     else givenPassword(name);
   });
   useEffect(() => first(), []);
@@ -98,16 +101,16 @@ export function useGate<T>(name: string, calls: GateCalls<T>, atHand?: T): GateC
     unlock: (password) => {
       if (gate.state !== 'password' || gate.busy) return;
       setGate({ ...gate, busy: true, error: undefined });
-      void step((signal) => unlock(password, gate.isLastView, signal));
+      step((signal) => unlock(password, gate.isLastView, signal));
     },
     openLast: () => {
       if (gate.state !== 'lastView' || gate.busy) return;
       setGate({ ...gate, busy: true });
-      void step((signal) => (gate.password ? unlock(gate.password, true, signal) : read(signal)));
+      step((signal) => (gate.password ? unlock(gate.password, true, signal) : read(signal)));
     },
     retry: () => {
       setGate({ state: 'loading' });
-      void step(arrive);
+      step(arrive);
     },
   };
 }

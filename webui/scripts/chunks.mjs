@@ -133,7 +133,7 @@ export const chunkGroups = [
   ),
   group(
     'uploadRows',
-    /\/src\/shared\/uploader\/(UploadRow|UnfinishedRow|useUnfinished|goOn|shareParts|duration|row\.module)\b/,
+    /\/src\/shared\/uploader\/(UploadRow|UnfinishedRow|useUnfinished|goOn|shareParts|duration|Progress|plain|row\.module)\b/,
   ),
   // Else every icon and every small part that several pages share would be a request of its own.
   group(

@@ -36,7 +36,7 @@ export const chunkGroups = [
       /\/src\/auth\/(session|validity|permissions)\./,
       // The API's client, and what asks for a sign-in.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/(RequireAccess|returnPath))\./,
-      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|useAborter|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
+      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|Field|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2|eye|key-round)\.mjs$/,
     ),
@@ -48,7 +48,7 @@ export const chunkGroups = [
   ),
   group(
     'pwa',
-    /\/src\/(pwa|shell\/extras\/(index|Extras|keys)|shared\/(ui\/(ToastMessage|PasswordField)|exports\/ExportMenu))\b|\/icons\/eye-off\.mjs/,
+    /\/src\/(pwa(?!\/Versions)|shell\/extras\/(index|Extras|keys)|shared\/(ui\/(ToastMessage|PasswordField)|exports\/ExportMenu))\b|\/icons\/eye-off\.mjs/,
   ),
   group('words-en', words('en')),
   group('words-zh', words('zh')),
@@ -101,10 +101,7 @@ export const chunkGroups = [
   ),
   group(
     'terms',
-    any(
-      /\/src\/(shared\/(shareform\/ShareForm|visits\/LatchFields)|hooks\/useAborter)\b/,
-      /\/icons\/(flame|shuffle)\.mjs/,
-    ),
+    any(/\/src\/shared\/(shareform\/ShareForm|visits\/LatchFields)\b/, /\/icons\/(flame|shuffle)\.mjs/),
   ),
   group(
     'writing',

@@ -15,6 +15,7 @@ import { Frame } from './frame/Frame';
 import { Missing } from './frame/Missing';
 import { Notices } from './frame/Notices';
 import { useI18nProvider } from './i18n';
+import { PageContext } from './page';
 import { firstPath, pages, type PanelPage } from './pages';
 import { Navigate, Route, wouterProvider } from './router';
 import { panelStore } from './store';
@@ -86,5 +87,5 @@ function Pages() {
 function Guarded({ page, view }: { page: PanelPage; view: ReactNode }) {
   const session = useSession();
   if (!mayUse(session, page.needs)) return <Navigate to={`/admin/${firstPath(session)}`} replace />;
-  return view;
+  return <PageContext value={page}>{view}</PageContext>;
 }

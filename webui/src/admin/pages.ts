@@ -20,22 +20,19 @@ import {
   SlidersHorizontal,
   Stethoscope,
   UserRound,
-  type LucideIcon,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { permissions } from '../auth/permissions';
 import type { Session } from '../auth/session';
 import { mayUse, type Needs } from './access';
+import type { ShownPage } from './page';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
 /** A page of the panel, and the pages of its records below it. */
-export interface PanelPage {
+export interface PanelPage extends ShownPage {
   /** path below /admin, which is the name of the page's resource, too; "" is the dashboard. */
   path: string;
-  /** title is the message key of its name: in the menu, as heading and in the document's title. */
-  title: string;
-  icon: LucideIcon;
   /** needs is who may use it: the administrator alone, unless it is said. */
   needs?: Needs;
   /** group puts it under a heading of the menu that can be folded. */

@@ -1,11 +1,9 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { endSession } from '../../api/admin/system';
 import { changePassword } from '../../api/auth';
-import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { Button, confirm, Skeleton, TextField, Time, toast } from '../../shared/ui';
+import { Button, TextField, Time } from '../../shared/ui';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import { PasswordField } from '../../shared/ui/PasswordField';
 import { sessionsQuery } from '../data/queries';
@@ -13,7 +11,10 @@ import { Section } from '../form/PanelForm';
 import formStyles from '../form/form.module.css';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
+import { Loaded } from '../ops/Loaded';
 import { Chip } from '../share/cells';
+import { Facts } from '../share/Facts';
+import { useAct } from '../useAct';
 import styles from './account.module.css';
 import { browserOf } from './browser';
 import { Countdown } from './Countdown';
@@ -24,10 +25,9 @@ const empty: AccountValues = { newUsername: '', currentPassword: '', newPassword
 
 /** Account changes the administrator's name and password, and shows who else is signed in (§7.9). */
 export default function Account() {
-  const t = useT();
   const [changed, setChanged] = useState(false);
   return (
-    <PanelPage title={t('admin.pages.account')}>
+    <PanelPage>
       <div className={`${formStyles.form} ${styles.account}`}>
         {changed ? (
           <Countdown />
@@ -140,63 +140,45 @@ function Browser({ agent, children }: { agent: string; children: ReactNode }) {
 
 function Sessions() {
   const t = useT();
-  const { data: value, error, retry } = useReading(sessionsQuery);
-
+  const sessions = useReading(sessionsQuery);
+  const { ask } = useAct();
   const end = (id: string) =>
-    void confirm({
-      title: t('admin.account.endTitle'),
-      body: t('admin.account.endBody'),
-      confirmLabel: t('admin.account.end'),
+    ask('admin.account.end', {
       danger: true,
-      run: async () => {
-        try {
-          await endSession(id);
-          toast.success(t('admin.account.ended'));
-          retry();
-        } catch (failure) {
-          toast.error(errorText(failure, t));
-        }
-      },
+      run: () => endSession(id).then(sessions.retry),
+      done: t('admin.account.ended'),
     });
 
   return (
     <Section title={t('admin.account.sessions')}>
       <p className={formStyles.hint}>{t('admin.account.sessionsHint')}</p>
-      {error && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && !error && <Skeleton lines={3} />}
-      <ul className={styles.sessions}>
-        {value?.map((session) => (
-          <li key={session.id}>
-            <dl className={styles.facts}>
-              <div className={styles.browser}>
-                <dt>{t('admin.account.browser')}</dt>
-                <dd>
-                  <Browser agent={session.user_agent}>
-                    {session.is_current && <Chip tone="ok">{t('admin.account.current')}</Chip>}
-                  </Browser>
-                </dd>
-              </div>
-              <div>
-                <dt>{t('admin.account.address')}</dt>
-                <dd>{session.client_ip}</dd>
-              </div>
-              <div>
-                <dt>{t('admin.account.since')}</dt>
-                <dd>
-                  <Time value={session.created_at} />
-                </dd>
-              </div>
-              <div>
-                <dt>{t('admin.account.until')}</dt>
-                <dd>
-                  <Time value={session.expires_at} />
-                </dd>
-              </div>
-            </dl>
-            {!session.is_current && <Button onClick={() => end(session.id)}>{t('admin.account.end')}</Button>}
-          </li>
-        ))}
-      </ul>
+      <Loaded of={sessions} lines={3}>
+        {(all) => (
+          <ul className={styles.sessions}>
+            {all.map((session) => (
+              <li key={session.id}>
+                <Facts
+                  className={styles.facts}
+                  of={[
+                    [
+                      t('admin.account.browser'),
+                      <Browser key="browser" agent={session.user_agent}>
+                        {session.is_current && <Chip tone="ok">{t('admin.account.current')}</Chip>}
+                      </Browser>,
+                    ],
+                    [t('admin.account.address'), session.client_ip],
+                    [t('admin.account.since'), <Time key="since" value={session.created_at} />],
+                    [t('admin.account.until'), <Time key="until" value={session.expires_at} />],
+                  ]}
+                />
+                {!session.is_current && (
+                  <Button onClick={() => void end(session.id)}>{t('admin.account.end')}</Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </Section>
   );
 }

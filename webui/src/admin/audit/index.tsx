@@ -1,9 +1,10 @@
-import { CircleAlert, FileDown, ScrollText, ShieldCheck } from 'lucide-react';
+import { CircleAlert, FileDown, ShieldCheck } from 'lucide-react';
+import { useNotify } from 'react-admin';
 import { fetchFile, verifyAudit } from '../../api/admin/operations';
 import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, toast } from '../../shared/ui';
+import { Button } from '../../shared/ui';
 import { channelNamesQuery, requestNamesQuery, sourcesQuery } from '../data/queries';
 import type { Entry } from '../data/rest';
 import type { Column } from '../list/columns';
@@ -39,18 +40,20 @@ export default function Audit() {
   const { data: requests = [] } = useReading(requestNamesQuery);
   const { data: channels = [] } = useReading(channelNamesQuery);
   const { act } = useAct();
+  const notify = useNotify();
   const speech = { t, language: useLanguage(), known: sources && { ...sources, requests, channels } };
 
   const save = async () => saveBlob(await fetchFile('GET', '/admin/audit/export'), 'pasteport-audit.jsonl');
 
-  async function verify() {
-    const proofs = await verifyAudit();
-    const broken = proofs.find((proof) => !proof.ok);
-    const count = proofs.reduce((sum, proof) => sum + proof.entries, 0);
-    if (!broken) toast.success(t('ops.audit.whole', { count }));
-    else
-      toast.error(t(`ops.audit.${broken.missing || 'broken'}`, { chain: broken.chain, at: broken.broken }));
-  }
+  const verify = () =>
+    act(verifyAudit, (proofs) => {
+      const broken = proofs.find((proof) => !proof.ok);
+      const count = proofs.reduce((sum, proof) => sum + proof.entries, 0);
+      if (!broken) return t('ops.audit.whole', { count });
+      const { chain, missing, broken: at } = broken;
+      notify(t(`ops.audit.${missing || 'broken'}`, { chain, at }), { type: 'error' });
+      return undefined;
+    });
 
   const columns: Column<Entry>[] = [
     { source: 'timestamp', label: t('ops.time'), sortable: true, as: 'time' },
@@ -107,13 +110,10 @@ export default function Audit() {
 
   return (
     <PanelList<Entry>
-      title={t('admin.pages.audit')}
       words="ops.audit"
-      icon={ScrollText}
       columns={columns}
       nameOf={(row) => inWords(row, speech)}
       sort={{ field: 'timestamp', order: 'DESC' }}
-      exportName="audit"
       filters={[
         {
           name: 'action',
@@ -134,7 +134,7 @@ export default function Audit() {
           <Button variant="quiet" icon={<FileDown size={18} />} onClick={() => act(save)}>
             {t('ops.audit.export')}
           </Button>
-          <Button icon={<ShieldCheck size={18} />} onClick={() => act(verify)}>
+          <Button icon={<ShieldCheck size={18} />} onClick={verify}>
             {t('ops.audit.verify')}
           </Button>
         </>

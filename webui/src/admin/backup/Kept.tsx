@@ -10,12 +10,12 @@ import {
 } from '../../api/admin/operations';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, confirm, IconButton, Skeleton, Time, TimeIn, toast } from '../../shared/ui';
+import { Button, IconButton, Time, TimeIn } from '../../shared/ui';
 import { keptBackupsQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
+import { Loaded } from '../ops/Loaded';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { Link } from '../router';
@@ -38,16 +38,14 @@ export function Kept({ schedule, restores, onChanged, onRestore, children }: Kep
   const language = useLanguage();
   const ended = schedule.last?.ended ?? '';
   const list = useReading(keptBackupsQuery(ended));
-  const { busy, act } = useAct();
+  const { busy, act, ask } = useAct();
   const running = schedule.waits || (schedule.last !== null && !schedule.last.ended);
 
   const work = (run: () => Promise<unknown>, done?: string) =>
-    act(async () => {
-      await run();
-      if (done) toast.success(done);
-      onChanged();
-      list.retry();
-    });
+    act(
+      () => run().finally(onChanged).finally(list.retry),
+      () => done,
+    );
 
   const download = ({ name }: KeptBackup, files: boolean) =>
     work(async () => {
@@ -61,15 +59,14 @@ export function Kept({ schedule, restores, onChanged, onRestore, children }: Kep
       return true;
     });
 
-  async function remove({ name }: KeptBackup) {
-    const agreed = await confirm({
-      title: t('ops.backup.deleteTitle'),
+  const remove = ({ name }: KeptBackup) =>
+    ask('ops.backup.delete', {
       body: name,
-      confirmLabel: t('ops.backup.delete'),
       danger: true,
+      closes: true,
+      run: () => confirmed(() => deleteBackup(name), t).finally(list.retry),
+      done: t('ops.backup.deleted'),
     });
-    if (agreed) work(() => confirmed(() => deleteBackup(name), t), t('ops.backup.deleted'));
-  }
 
   const actions = (kept: KeptBackup) => (
     <div className={styles.row}>
@@ -111,37 +108,39 @@ export function Kept({ schedule, restores, onChanged, onRestore, children }: Kep
           {children}
         </div>
       </section>
-      {list.error && <ErrorPanel error={list.error} onRetry={list.retry} />}
-      {!list.data && !list.error && <Skeleton lines={3} />}
-      {list.data && list.data.length > 0 && (
-        <Table
-          label={t('ops.backup.kept')}
-          rows={list.data}
-          keyOf={(kept) => kept.name}
-          columns={[
-            { label: t('ops.backup.kept'), render: (kept) => <Time value={kept.created_at} /> },
-            { label: t('ops.backup.size'), render: (kept) => formatSize(kept.bytes, language) },
-            {
-              label: t('ops.backup.files'),
-              render: (kept) =>
-                kept.file_bytes > 0 ? (
-                  <Button
-                    aria-label={t('ops.backup.filesOf', {
-                      name: kept.name,
-                      size: formatSize(kept.file_bytes, language),
-                    })}
-                    onClick={() => download(kept, true)}
-                  >
-                    {formatSize(kept.file_bytes, language)}
-                  </Button>
-                ) : (
-                  '–'
-                ),
-            },
-            { label: t('ops.backup.actions'), render: actions },
-          ]}
-        />
-      )}
+      <Loaded of={list} lines={3}>
+        {(rows) =>
+          rows.length > 0 && (
+            <Table
+              label={t('ops.backup.kept')}
+              rows={rows}
+              keyOf={(kept) => kept.name}
+              columns={[
+                { label: t('ops.backup.kept'), render: (kept) => <Time value={kept.created_at} /> },
+                { label: t('ops.backup.size'), render: (kept) => formatSize(kept.bytes, language) },
+                {
+                  label: t('ops.backup.files'),
+                  render: (kept) =>
+                    kept.file_bytes > 0 ? (
+                      <Button
+                        aria-label={t('ops.backup.filesOf', {
+                          name: kept.name,
+                          size: formatSize(kept.file_bytes, language),
+                        })}
+                        onClick={() => download(kept, true)}
+                      >
+                        {formatSize(kept.file_bytes, language)}
+                      </Button>
+                    ) : (
+                      '–'
+                    ),
+                },
+                { label: t('ops.backup.actions'), render: actions },
+              ]}
+            />
+          )
+        }
+      </Loaded>
     </>
   );
 }

@@ -4,17 +4,17 @@ import { fetchFile, forgetRestore, restartForBackup, stageRestore } from '../../
 import { ApiError } from '../../api/errors';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, confirm, CopyButton, Skeleton, TimeIn, toast } from '../../shared/ui';
+import { Button, confirm, CopyButton, TimeIn } from '../../shared/ui';
 import { backupQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import { Code } from '../ops/Code';
 import { Detail } from '../ops/Detail';
+import { Loaded } from '../ops/Loaded';
 import styles from '../ops/ops.module.css';
-import { useAct } from '../useAct';
+import { questionOf, useAct } from '../useAct';
 import { Kept } from './Kept';
 import { noteRestored } from '../../shared/restored';
 import { askRestore } from './restart';
@@ -32,24 +32,27 @@ export default function Backup() {
   const input = useRef<HTMLInputElement>(null);
   const [restarting, setRestarting] = useState(false);
 
-  const work = (run: () => Promise<unknown>) => act(() => run().finally(state.retry));
+  const work = (run: () => Promise<unknown>, done?: string) =>
+    act(() => run().finally(state.retry), done && (() => done));
 
   const make = () =>
     work(async () => {
       const name = `pasteport-${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.backup`;
       saveBlob(await confirmed(() => fetchFile('POST', '/admin/backup'), t), name);
-      toast.success(t('ops.backup.made'));
-    });
+    }, t('ops.backup.made'));
 
   // The dialog is gone before the work begins, which may ask for the password.
   async function restore(stage: () => Promise<boolean>) {
     const choice = await askRestore(t);
     if (!choice) return;
-    work(async () => {
-      if (!(await stage())) return;
-      if (choice.now) await restart();
-      else toast.success(t('ops.backup.staged'));
-    });
+    act(
+      async () => {
+        const staged = await stage().finally(state.retry);
+        if (staged && choice.now) await restart();
+        return staged && !choice.now;
+      },
+      (waits) => (waits ? t('ops.backup.staged') : undefined),
+    );
   }
 
   async function restart() {
@@ -70,110 +73,104 @@ export default function Backup() {
       await confirmed(() => stageRestore(file), t);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'backup_unsigned') throw error;
-      const trusted = await confirm({
-        title: t('ops.backup.unsignedTitle'),
-        body: t('ops.backup.unsignedBody'),
-        confirmLabel: t('ops.backup.restoreAnyway'),
-        danger: true,
-      });
-      if (!trusted) return false;
+      const question = { confirmLabel: t('ops.backup.restoreAnyway'), danger: true };
+      if (!(await confirm(questionOf(t, 'ops.backup.unsigned', question)))) return false;
       await confirmed(() => stageRestore(file, true), t);
     }
     return true;
   }
 
-  const { staged, refused } = state.data ?? {};
   return (
-    <PanelPage title={t('admin.pages.backup')} intro={t('ops.backup.intro')}>
-      {state.error && <ErrorPanel error={state.error} onRetry={state.retry} />}
-      {!state.data && !state.error && <Skeleton lines={4} />}
-      {state.data && (
-        <div className={styles.part}>
-          {restarting && (
-            <div className={styles.banner} role="status">
-              {t('ops.backup.restarting')}
-            </div>
-          )}
-          {refused && (
-            <div className={styles.banner} role="alert">
-              <span>
-                <TimeIn sentence="ops.backup.refused" value={refused.at} />
-              </span>
-              <Detail text={refused.problem} />
-              <Button disabled={busy} onClick={() => work(forgetRestore)}>
-                {t('ops.backup.dismiss')}
-              </Button>
-            </div>
-          )}
-          <Kept
-            schedule={state.data.schedule}
-            restores={state.data.database === 'sqlite'}
-            onChanged={state.retry}
-            onRestore={(take) => void restore(take)}
-          >
-            <Button busy={busy} icon={<Download size={18} aria-hidden="true" />} onClick={make}>
-              {t('ops.backup.download')}
-            </Button>
-          </Kept>
-          {state.data.database !== 'sqlite' && (
-            <section className={styles.panel}>
-              <h2>{t('ops.backup.restore')}</h2>
-              <p>{t('ops.backup.postgres')}</p>
-              <Code label={t('ops.backup.restore')}>{byHand}</Code>
-              <div>
-                <CopyButton text={byHand} label={t('ops.backup.copyCommands')} />
+    <PanelPage intro={t('ops.backup.intro')}>
+      <Loaded of={state} lines={4}>
+        {({ schedule, database, staged, refused }) => (
+          <div className={styles.part}>
+            {restarting && (
+              <div className={styles.banner} role="status">
+                {t('ops.backup.restarting')}
               </div>
-            </section>
-          )}
-          {state.data.database === 'sqlite' && (
-            <section className={styles.panel}>
-              <h2>{t('ops.backup.restore')}</h2>
-              <p>{t('ops.backup.restoreHow')}</p>
-              {staged && (
-                <div className={styles.banner} role="status">
-                  <span>
-                    <TimeIn
-                      sentence="ops.backup.waits"
-                      value={staged.created_at}
-                      values={{ size: formatSize(staged.bytes, language) }}
-                    />
-                  </span>
-                  <div className={styles.row}>
-                    <Button variant="primary" busy={busy} onClick={() => work(restart)}>
-                      {t('ops.backup.restart')}
-                    </Button>
-                    <Button disabled={busy} onClick={() => work(forgetRestore)}>
-                      {t('ops.backup.forget')}
-                    </Button>
-                  </div>
-                </div>
-              )}
-              <input
-                ref={input}
-                type="file"
-                hidden
-                data-testid="backup-file"
-                accept=".backup"
-                aria-label={t('ops.backup.file')}
-                onChange={(event) => {
-                  const file = event.target.files?.[0];
-                  event.target.value = '';
-                  if (file) void restore(() => stage(file));
-                }}
-              />
-              <div>
-                <Button
-                  busy={busy}
-                  icon={<Upload size={18} aria-hidden="true" />}
-                  onClick={() => input.current?.click()}
-                >
-                  {t('ops.backup.choose')}
+            )}
+            {refused && (
+              <div className={styles.banner} role="alert">
+                <span>
+                  <TimeIn sentence="ops.backup.refused" value={refused.at} />
+                </span>
+                <Detail text={refused.problem} />
+                <Button disabled={busy} onClick={() => work(forgetRestore)}>
+                  {t('ops.backup.dismiss')}
                 </Button>
               </div>
-            </section>
-          )}
-        </div>
-      )}
+            )}
+            <Kept
+              schedule={schedule}
+              restores={database === 'sqlite'}
+              onChanged={state.retry}
+              onRestore={(take) => void restore(take)}
+            >
+              <Button busy={busy} icon={<Download size={18} aria-hidden="true" />} onClick={make}>
+                {t('ops.backup.download')}
+              </Button>
+            </Kept>
+            {database !== 'sqlite' && (
+              <section className={styles.panel}>
+                <h2>{t('ops.backup.restore')}</h2>
+                <p>{t('ops.backup.postgres')}</p>
+                <Code label={t('ops.backup.restore')}>{byHand}</Code>
+                <div>
+                  <CopyButton text={byHand} label={t('ops.backup.copyCommands')} />
+                </div>
+              </section>
+            )}
+            {database === 'sqlite' && (
+              <section className={styles.panel}>
+                <h2>{t('ops.backup.restore')}</h2>
+                <p>{t('ops.backup.restoreHow')}</p>
+                {staged && (
+                  <div className={styles.banner} role="status">
+                    <span>
+                      <TimeIn
+                        sentence="ops.backup.waits"
+                        value={staged.created_at}
+                        values={{ size: formatSize(staged.bytes, language) }}
+                      />
+                    </span>
+                    <div className={styles.row}>
+                      <Button variant="primary" busy={busy} onClick={() => work(restart)}>
+                        {t('ops.backup.restart')}
+                      </Button>
+                      <Button disabled={busy} onClick={() => work(forgetRestore)}>
+                        {t('ops.backup.forget')}
+                      </Button>
+                    </div>
+                  </div>
+                )}
+                <input
+                  ref={input}
+                  type="file"
+                  hidden
+                  data-testid="backup-file"
+                  accept=".backup"
+                  aria-label={t('ops.backup.file')}
+                  onChange={(event) => {
+                    const file = event.target.files?.[0];
+                    event.target.value = '';
+                    if (file) void restore(() => stage(file));
+                  }}
+                />
+                <div>
+                  <Button
+                    busy={busy}
+                    icon={<Upload size={18} aria-hidden="true" />}
+                    onClick={() => input.current?.click()}
+                  >
+                    {t('ops.backup.choose')}
+                  </Button>
+                </div>
+              </section>
+            )}
+          </div>
+        )}
+      </Loaded>
     </PanelPage>
   );
 }

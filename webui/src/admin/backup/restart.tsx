@@ -2,16 +2,13 @@ import { useState } from 'react';
 import { useT, type Translate } from '../../i18n';
 import { confirm } from '../../shared/ui';
 import { Toggle } from '../form/inputs';
+import { questionOf } from '../useAct';
 
 /** askRestore asks whether a backup is restored, and whether the server starts again for it at once; undefined is no. */
 export async function askRestore(t: Translate): Promise<{ now: boolean } | undefined> {
   const choice = { now: true };
-  const agreed = await confirm({
-    title: t('ops.backup.restoreTitle'),
-    body: <Question onChange={(now) => (choice.now = now)} />,
-    confirmLabel: t('ops.backup.restore'),
-    danger: true,
-  });
+  const body = <Question onChange={(now) => (choice.now = now)} />;
+  const agreed = await confirm(questionOf(t, 'ops.backup.restore', { body, danger: true }));
   return agreed ? choice : undefined;
 }
 

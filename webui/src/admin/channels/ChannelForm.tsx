@@ -2,7 +2,7 @@ import { useWatch } from 'react-hook-form';
 import type { Channel, MadeChannel } from '../../api/admin/channels';
 import { useLanguage, useT } from '../../i18n';
 import { digestHint } from '../../shared/notify/digests';
-import { ways } from '../../shared/notify/ways';
+import { partsOf } from '../../shared/notify/parts';
 import { FieldInput } from '../form/fields';
 import { Section } from '../form/PanelForm';
 import { RecordForm, RecordPage } from '../form/RecordPage';
@@ -70,33 +70,17 @@ function When() {
 function Way({ kept }: { kept: boolean }) {
   const t = useT();
   const type = useWatch({ name: 'type' }) as Channel['type'];
-  const check = checks(t);
-  if (type === 'push') return <FieldInput source="language" />;
   return (
     <>
-      <FieldInput
-        source="address"
-        label={t(`channels.addresses.${type}`)}
-        hint={t(`channels.addressHints.${type}`)}
-        placeholder={ways.find((way) => way.type === type)?.example ?? ''}
-      />
-      {type === 'mail' && (
-        <>
-          <FieldInput source="to" />
-          <FieldInput source="from" />
-          <FieldInput source="user" />
-        </>
-      )}
-      {type !== 'webhook' && (
-        <>
-          <FieldInput
-            source="secret"
-            label={t(`channels.secrets.${type}`)}
-            {...(type === 'gotify' ? !kept && { validate: check.required } : { optional: true })}
-          />
-          <FieldInput source="language" />
-        </>
-      )}
+      {partsOf(type, t, kept).map(({ name, optional = false, ...words }) => (
+        <FieldInput
+          key={name}
+          source={name}
+          {...words}
+          {...(optional ? { optional } : { validate: checks(t).required })}
+        />
+      ))}
+      {type !== 'webhook' && <FieldInput source="language" />}
     </>
   );
 }

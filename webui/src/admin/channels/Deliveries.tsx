@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { resend, type Delivery } from '../../api/admin/channels';
 import { useT } from '../../i18n';
 import { problemText } from '../../shared/notify/problemText';
 import { useReading } from '../../shared/query/useReading';
-import { Button, Time, TimeIn, toast } from '../../shared/ui';
+import { Button, Time, TimeIn } from '../../shared/ui';
 import { deliveriesQuery } from '../data/queries';
 import { Chip } from '../share/cells';
 import { useAct } from '../useAct';
@@ -15,26 +14,22 @@ const tones = { held: undefined, waiting: 'warn', delivered: 'ok', dead: 'danger
 export function Deliveries({ channel }: { channel: string }) {
   const t = useT();
   const { act } = useAct();
-  const client = useQueryClient();
-  const query = deliveriesQuery(channel);
-  const { data } = useReading(query);
+  const { data, retry: refresh } = useReading(deliveriesQuery(channel));
   if (!data) return null;
 
-  async function again(delivery?: string) {
-    const { count } = await resend(channel, delivery);
-    toast.success(t('channels.resent', count));
-    await client.invalidateQueries({ queryKey: query.queryKey });
-  }
+  const again = (delivery?: string) =>
+    act(
+      () => resend(channel, delivery).finally(refresh),
+      ({ count }) => t('channels.resent', count),
+    );
 
   return (
     <section className={styles.deliveries}>
       <div className={styles.head}>
         <h2>{t('channels.deliveries')}</h2>
-        <Button onClick={() => void client.invalidateQueries({ queryKey: query.queryKey })}>
-          {t('channels.refresh')}
-        </Button>
+        <Button onClick={refresh}>{t('channels.refresh')}</Button>
         {data.deliveries.some(({ status }) => status === 'dead') && (
-          <Button onClick={() => act(again)}>{t('channels.resendAll')}</Button>
+          <Button onClick={() => again()}>{t('channels.resendAll')}</Button>
         )}
       </div>
       {data.deliveries.length === 0 ? (
@@ -42,7 +37,7 @@ export function Deliveries({ channel }: { channel: string }) {
       ) : (
         <ul>
           {data.deliveries.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} onResend={() => act(() => again(delivery.id))} />
+            <Row key={delivery.id} delivery={delivery} onResend={() => again(delivery.id)} />
           ))}
         </ul>
       )}

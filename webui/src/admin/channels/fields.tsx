@@ -2,6 +2,7 @@ import type { Channel } from '../../api/admin/channels';
 import type { Language, Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { digestChoices } from '../../shared/notify/digests';
+import { messageLanguage, ownKinds, sent, type Part } from '../../shared/notify/parts';
 import { ways } from '../../shared/notify/ways';
 import type { Fields } from '../form/fields';
 import { checks } from '../form/validate';
@@ -11,11 +12,7 @@ import styles from '../share/share.module.css';
 
 /** kinds are what can be chosen in the form, by the source of its input; what else a channel wants, it keeps. */
 export const kinds = {
-  kind_opened: 'share.opened',
-  kind_used_up: 'share.used_up',
-  kind_expires: 'share.expires_soon',
-  kind_request: 'request.fulfilled',
-  kind_refused: 'request.refused',
+  ...ownKinds,
   kind_backup: 'backup.failed',
   kind_down: 'storage.down',
   kind_up: 'storage.up',
@@ -48,12 +45,11 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
     label: t(`channels.${of}`),
     column: { number: true, render: (row: Channel) => formatNumber(row[of], language) },
   });
-  /** of sends a field only for channels of these types. */
-  const of =
-    (...those: readonly string[]) =>
-    (write: (value: unknown) => unknown = (value) => String(value ?? '').trim()) =>
-    (value: unknown, values: Readonly<Record<string, unknown>>) =>
-      those.includes(String(values.type)) ? write(value) : undefined;
+  const part = (name: Part['name']): Fields<Channel>[string] => ({
+    kind: 'text',
+    label: t(`channels.${name}`),
+    write: (value, { type }) => sent(type as Channel['type'], name, value),
+  });
   const choices = Object.fromEntries(
     Object.entries(kinds).map(([source, kind]): [string, Fields<Channel>[string]] => [
       source,
@@ -88,49 +84,16 @@ export function channelFields(t: Translate, language: Language, stored?: Channel
       },
       column: { render: (row) => t(`channels.types.${row.type}`), csv: (row) => row.type },
     },
-    address: {
-      kind: 'text',
-      label: t('channels.address'),
-      input: { validate: check.required },
-      column: { render: (row) => <code>{row.address}</code> },
-    },
-    to: {
-      kind: 'text',
-      label: t('channels.to'),
-      read: (value) => (value as string[]).join(', '),
-      write: of('mail')((value) =>
-        String(value ?? '')
-          .split(/[,;，；\s]+/)
-          .filter(Boolean),
-      ),
-      input: { hint: t('channels.toHint'), placeholder: 'ops@example.com', validate: check.required },
-    },
-    from: {
-      kind: 'text',
-      label: t('channels.from'),
-      write: of('mail')(),
-      input: { placeholder: 'pasteport@example.com', validate: check.required },
-    },
-    user: {
-      kind: 'text',
-      label: t('channels.user'),
-      write: of('mail')(),
-      input: { optional: true, hint: t('channels.userHint') },
-    },
-    secret: {
-      kind: 'secret',
-      label: t('channels.secret'),
-      said: false,
-      write: of('mail', 'ntfy', 'gotify')((value) => String(value ?? '') || undefined),
-      input: {
-        ...(stored?.has_secret && { hint: t('channels.secretKeep') }),
-      },
-    },
+    address: { ...part('address'), column: { render: (row) => <code>{row.address}</code> } },
+    to: { ...part('to'), read: (value) => (value as string[]).join(', ') },
+    from: part('from'),
+    user: part('user'),
+    secret: { ...part('secret'), kind: 'secret', said: false },
     language: {
       kind: 'choice',
       label: t('channels.language'),
-      initial: language === 'en-US' ? 'en' : 'zh',
-      write: of('mail', 'ntfy', 'gotify', 'push')(String),
+      initial: messageLanguage(language),
+      write: (value, { type }) => (type === 'webhook' ? undefined : String(value)),
       input: {
         choices: (['en', 'zh'] as const).map((value) => ({ value, label: t(`channels.languages.${value}`) })),
       },

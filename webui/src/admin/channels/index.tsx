@@ -1,14 +1,12 @@
-import { BellRing, RefreshCw, Send } from 'lucide-react';
+import { RefreshCw, Send } from 'lucide-react';
 import { useState } from 'react';
-import { useRefresh } from 'react-admin';
+import { useNotify, useRefresh } from 'react-admin';
 import { rotateChannel, testChannel, type Channel, type MadeChannel } from '../../api/admin/channels';
 import { useLanguage, useT } from '../../i18n';
-import { confirm, toast } from '../../shared/ui';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { deleteAction } from '../list/usualActions';
-import { useRemoval } from '../share/useRemoval';
+import { useAct } from '../useAct';
 import { problemText } from '../../shared/notify/problemText';
 import { channelFields } from './fields';
 import { SecretOnce } from '../../shared/notify/SecretOnce';
@@ -18,49 +16,43 @@ export default function Channels() {
   const t = useT();
   const language = useLanguage();
   const refresh = useRefresh();
+  const notify = useNotify();
+  const { act, ask } = useAct();
   const [made, setMade] = useState<MadeChannel>();
-  const removal = useRemoval('channels');
 
-  async function test(row: Channel) {
-    const { arrived, status, problem, detail } = await testChannel(row.id);
-    if (arrived) toast.success(t('channels.tested', { name: row.name }));
-    else
-      toast.error(
-        t('channels.testFailed', { name: row.name, problem: problemText(problem, status, t, detail) }),
-      );
-  }
+  const test = (row: Channel) =>
+    act(
+      () => testChannel(row.id),
+      ({ arrived, status, problem, detail }) => {
+        if (arrived) return t('channels.tested', { name: row.name });
+        const reason = problemText(problem, status, t, detail);
+        notify(t('channels.testFailed', { name: row.name, problem: reason }), { type: 'error' });
+        return undefined;
+      },
+    );
 
-  async function rotate(row: Channel) {
-    const agreed = await confirm({
-      title: t('channels.rotateTitle', { name: row.name }),
-      body: t('channels.rotateBody'),
-      confirmLabel: t('channels.rotate'),
+  const rotate = (row: Channel) =>
+    ask('channels.rotate', {
+      values: { name: row.name },
+      closes: true,
+      run: () => rotateChannel(row.id).then(setMade).finally(refresh),
     });
-    if (!agreed) return;
-    setMade(await rotateChannel(row.id));
-    refresh();
-  }
 
   const actions = (row: Channel): RowAction[] => [
     { label: t('channels.test'), icon: Send, run: () => test(row), shown: true },
     ...(row.type === 'webhook'
       ? [{ label: t('channels.rotate'), icon: RefreshCw, run: () => rotate(row) }]
       : []),
-    deleteAction(t, () => removal.remove([row])),
   ];
 
   return (
     <PanelList<Channel>
-      title={t('admin.pages.notifications')}
       form
       words="channels"
-      icon={BellRing}
       columns={columnsOf(channelFields(t, language))}
-      nameOf={(row) => row.name}
       actions={actions}
       sort={{ field: 'name', order: 'ASC' }}
-      exportName="notifications"
-      removal={removal}
+      removes
     >
       {made && <SecretOnce made={made} onClose={() => setMade(undefined)} />}
     </PanelList>

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { confirmClock } from '../../api/admin/system';
 import { formatRelative, formatSize, formatTime, parseTime } from '../../shared/format';
-import { tellError } from '../../shared/offline/tellError';
-import { Button, confirm, toast } from '../../shared/ui';
+import { Button } from '../../shared/ui';
 import { levelOf, percentOf } from '../../shared/meter/level';
 import { listLink } from '../list/listLink';
 import { Link } from '../router';
 import { wordsIn } from '../storage/words';
+import { useAct } from '../useAct';
 import styles from './dashboard.module.css';
 import { endingSoon } from './figures';
 import type { Overview } from './overview';
@@ -26,25 +26,18 @@ export function Attention({
 }: Overview & { onRefresh: () => void }) {
   const t = useT();
   const language = useLanguage();
+  const { ask } = useAct();
   const items: { key: string; to: string; text: ReactNode; action?: ReactNode }[] = [];
   const { clock, disk, backup } = stats;
   if (clock) {
     const time = (text: string | null) => (text ? formatTime(parseTime(text), language) : '–');
     const now = time(clock.now);
-    const ask = () =>
-      void confirm({
-        title: t('admin.dashboard.attention.clockTitle'),
-        body: t('admin.dashboard.attention.clockBody', { now }),
+    const confirmNow = () =>
+      ask('admin.dashboard.attention.clock', {
+        values: { now },
         confirmLabel: t('admin.dashboard.attention.clockConfirm'),
-        run: async () => {
-          try {
-            await confirmClock();
-            toast.success(t('admin.dashboard.attention.clockConfirmed'));
-            onRefresh();
-          } catch (error) {
-            tellError(error, t);
-          }
-        },
+        run: () => confirmClock().finally(onRefresh),
+        done: t('admin.dashboard.attention.clockConfirmed'),
       });
     const until = clock.until && t('admin.dashboard.attention.clockUntil', { time: time(clock.until) });
     items.push({
@@ -56,7 +49,9 @@ export function Attention({
           {until && <> · {until}</>}
         </span>
       ),
-      action: <Button onClick={ask}>{t('admin.dashboard.attention.clockConfirm')}</Button>,
+      action: (
+        <Button onClick={() => void confirmNow()}>{t('admin.dashboard.attention.clockConfirm')}</Button>
+      ),
     });
   }
   if (disk)

@@ -5,10 +5,8 @@ import type { PolicyOverview } from '../../api/admin/operations';
 import { clearCaches } from '../../api/admin/system';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
+import { Button, Segmented } from '../../shared/ui';
 import { useSynced } from '../../shared/offline/synced';
-import { tellError } from '../../shared/offline/tellError';
 import { useReading } from '../../shared/query/useReading';
 import { PanelPage } from '../list/PanelPage';
 import { Link } from '../router';
@@ -19,27 +17,24 @@ import { Growth } from './Growth';
 import { readAll, type Overview } from './overview';
 import { Usage } from './Usage';
 import { Ending, World } from './World';
+import { Loaded } from '../ops/Loaded';
 import { Facts } from '../share/Facts';
+import { useAct } from '../useAct';
 
 /** Dashboard is the administrator's overview (§7.3). */
 export default function Dashboard() {
   const t = useT();
   const language = useLanguage();
   const [span, setSpan] = useStore<Span>('dashboard', 7);
-  const {
-    data: shown,
-    error,
-    isFetching,
-    retry: refresh,
-  } = useReading({
+  const all = useReading({
     queryKey: ['dashboard', span],
     queryFn: ({ signal }) => readAll(span, signal),
     placeholderData: keepPreviousData,
   });
+  const { data: shown, isFetching, retry: refresh } = all;
   useSynced(refresh);
   return (
     <PanelPage
-      title={t('admin.pages.dashboard')}
       intro={shown && t('admin.dashboard.updatedAt', { time: shown.at.toLocaleTimeString(language) })}
       action={
         <div className={styles.head}>
@@ -58,9 +53,9 @@ export default function Dashboard() {
         </div>
       }
     >
-      {error && <ErrorPanel error={error} onRetry={refresh} />}
-      {!shown && !error && <Skeleton lines={12} />}
-      {shown && <Panels {...shown} onRefresh={refresh} />}
+      <Loaded of={all} lines={12}>
+        {(overview) => <Panels {...overview} onRefresh={refresh} />}
+      </Loaded>
     </PanelPage>
   );
 }
@@ -115,19 +110,11 @@ function Cards({ stats, newKeys, at, span }: Overview) {
 function Caches({ caches, onRefresh }: Overview & { onRefresh: () => void }) {
   const t = useT();
   const language = useLanguage();
+  const { ask } = useAct();
   const clear = () =>
-    void confirm({
-      title: t('admin.dashboard.caches.clearTitle'),
-      body: t('admin.dashboard.caches.clearBody'),
-      confirmLabel: t('admin.dashboard.caches.clear'),
-      run: async () => {
-        try {
-          toast.success(t('admin.dashboard.caches.cleared', (await clearCaches()).clearedCount));
-          onRefresh();
-        } catch (error) {
-          tellError(error, t);
-        }
-      },
+    ask('admin.dashboard.caches.clear', {
+      run: () => clearCaches().finally(onRefresh),
+      done: ({ clearedCount }) => t('admin.dashboard.caches.cleared', clearedCount),
     });
   return (
     <section className={styles.panel}>
@@ -147,7 +134,7 @@ function Caches({ caches, onRefresh }: Overview & { onRefresh: () => void }) {
             ].join(', '),
           ])}
         />
-        <Button onClick={clear}>{t('admin.dashboard.caches.clear')}</Button>
+        <Button onClick={() => void clear()}>{t('admin.dashboard.caches.clear')}</Button>
       </details>
     </section>
   );

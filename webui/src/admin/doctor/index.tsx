@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, RefreshCw, TriangleAlert } from 'lucide-react';
 import type { Finding } from '../../api/admin/operations';
 import { useT } from '../../i18n';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { Button, Skeleton, Time } from '../../shared/ui';
+import { Button, Time } from '../../shared/ui';
 import { doctorQuery } from '../data/queries';
 import { PanelPage } from '../list/PanelPage';
 import { Detail } from '../ops/Detail';
+import { Loaded } from '../ops/Loaded';
 import styles from '../ops/ops.module.css';
 
 const icons = { ok: CircleCheck, warning: TriangleAlert, problem: CircleAlert };
@@ -15,9 +15,10 @@ const tones = { ok: styles.good, warning: styles.warn, problem: styles.bad };
 /** Doctor shows what the server found wrong with its installation, and what helps. */
 export default function Doctor() {
   const t = useT();
-  const { data, error, isFetching, retry } = useReading(doctorQuery);
+  const found = useReading(doctorQuery);
+  const { data, isFetching, retry } = found;
   return (
-    <PanelPage title={t('admin.pages.doctor')} intro={t('ops.doctor.intro')}>
+    <PanelPage intro={t('ops.doctor.intro')}>
       <div className={styles.part}>
         <div className={styles.between}>
           <p role="status">
@@ -32,17 +33,17 @@ export default function Doctor() {
             {t('ops.doctor.again')}
           </Button>
         </div>
-        {error && <ErrorPanel error={error} onRetry={retry} />}
-        {!data && !error && <Skeleton lines={10} />}
-        {data && (
-          <ul className={styles.cards}>
-            {data.findings.map((finding) => (
-              <li key={`${finding.id} ${finding.about} ${finding.level}`} className={styles.panel}>
-                <Shown finding={finding} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <Loaded of={found} lines={10}>
+          {({ findings }) => (
+            <ul className={styles.cards}>
+              {findings.map((finding) => (
+                <li key={`${finding.id} ${finding.about} ${finding.level}`} className={styles.panel}>
+                  <Shown finding={finding} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
       </div>
     </PanelPage>
   );

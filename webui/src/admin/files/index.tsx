@@ -1,6 +1,6 @@
-import { Download, Files as FilesIcon, Link2 } from 'lucide-react';
+import { Download, Link2 } from 'lucide-react';
 import { useState } from 'react';
-import { useRefresh } from 'react-admin';
+import { useNotify } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
@@ -8,14 +8,13 @@ import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
 import { KindIcon } from '../../shared/preview/KindIcon';
-import { buttonClass, QrDialog, Segmented, toast } from '../../shared/ui';
+import { buttonClass, Segmented } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import type { Chosen } from '../list/Selection';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
-import { useRemoval } from '../share/useRemoval';
-import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
+import type { Chosen } from '../share/useRemoval';
+import { useShareDialogs } from '../share/useShareDialogs';
 import { providerName } from '../share/provider';
 import { FileDetail } from './FileDetail';
 
@@ -23,20 +22,22 @@ const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shar
 
 const modeKey = 'pp.admin.deleteMode';
 
-type Opened = { row: FileRow; as: 'detail' | 'edit' | 'qr' | ShareDialog };
-
 /** Files manages the shared files: all of them for the administrator, their own for keys (§7.5). */
 export default function Files() {
   const t = useT();
   const admin = useSession().kind === 'admin';
-  const refresh = useRefresh();
-  const [opened, setOpened] = useState<Opened>();
+  const notify = useNotify();
   const [mode, setMode] = useState<DeleteMode>(
     readStored(modeKey) === 'record_only' ? 'record_only' : 'both',
   );
   const linkOf = (row: FileRow) => pageUrl(filePath(row));
-
-  const common = shareColumns<FileRow>(t, (row) => setOpened({ row, as: 'visits' }));
+  const { opened, open, onClose, onSaved, dialogs } = useShareDialogs<FileRow>((row) => ({
+    kind: 'file',
+    id: row.id,
+    name: row.filename,
+    link: linkOf(row),
+  }));
+  const common = shareColumns<FileRow>(t, (row) => open(row, 'visits'));
   const columns: Column<FileRow>[] = [
     {
       source: 'filename',
@@ -81,7 +82,7 @@ export default function Files() {
   async function copyDirect(row: FileRow) {
     const { urls } = await getFile(row.id);
     if (urls.previewUrl) await copyOut(urls.previewUrl, t('admin.files.copiedDirect'), t);
-    else toast.warning(t('admin.files.noDirect'));
+    else notify(t('admin.files.noDirect'), { type: 'warning' });
   }
 
   /** download fetches the owner's own address, which asks for no password and takes no view. */
@@ -90,8 +91,7 @@ export default function Files() {
     location.assign(urls.downloadUrl ?? urls.proxyDownloadUrl);
   }
 
-  const removal = useRemoval('admin.files');
-  const remove = (rows: readonly Chosen<FileRow>[]) => {
+  const asks = (rows: readonly Chosen<FileRow>[]) => {
     const mounted = rows.filter(({ row }) => row?.file_path).length;
     const named = rows.slice(0, 5);
     const body = (
@@ -110,33 +110,18 @@ export default function Files() {
         <p>{t('admin.files.noUndo')}</p>
       </div>
     );
-    removal.remove(rows, { body, meta: { mode } });
+    return { body, meta: { mode } };
   };
 
   const actions = (row: FileRow): RowAction[] =>
-    shareActions(t, {
-      link: linkOf(row),
-      onPreview: () => setOpened({ row, as: 'detail' }),
-      onEdit: () => setOpened({ row, as: 'edit' }),
-      onQr: () => setOpened({ row, as: 'qr' }),
-      onDelete: () => remove([{ id: row.id, name: row.filename, row }]),
-      more: [
-        ...visitorActions(t, (as) => setOpened({ row, as })),
-        { label: t('admin.files.copyDirect'), icon: Link2, run: () => copyDirect(row) },
-        { label: t('admin.files.download'), icon: Download, run: () => download(row) },
-      ],
-    });
+    shareActions(t, linkOf(row), (as) => open(row, as), [
+      { label: t('admin.files.copyDirect'), icon: Link2, run: () => copyDirect(row) },
+      { label: t('admin.files.download'), icon: Download, run: () => download(row) },
+    ]);
 
-  const close = () => setOpened(undefined);
-  const saved = () => {
-    close();
-    refresh();
-  };
   return (
     <PanelList<FileRow>
-      title={t('admin.pages.files')}
       words="admin.files"
-      icon={FilesIcon}
       action={
         <div className={styles.mode}>
           <span aria-hidden="true">{t('admin.files.mode.label')}</span>
@@ -157,41 +142,27 @@ export default function Files() {
       columns={columns}
       nameOf={(row) => row.filename}
       actions={actions}
-      sort={{ field: 'created_at', order: 'DESC' }}
       exportName="files"
       filters={[stateFilter(t)]}
-      removal={{ ...removal, remove }}
+      removes={{ asks }}
       emptyAction={
         <a className={buttonClass('primary')} href={`${config.basePath}/upload`}>
           {t('admin.files.emptyAction')}
         </a>
       }
     >
-      {opened?.as === 'detail' && <FileDetail row={opened.row} onClose={close} />}
+      {dialogs}
+      {opened?.as === 'preview' && <FileDetail row={opened.row} onClose={onClose} />}
       {opened?.as === 'edit' && (
         <EditFile
           title={t('admin.files.edit', { name: opened.row.filename })}
           file={opened.row}
           hasPassword={opened.row.has_password}
-          onClose={close}
-          onRestored={() => {
-            close();
-            refresh();
-          }}
-          onSaved={saved}
+          onClose={onClose}
+          onRestored={onSaved}
+          onSaved={onSaved}
         />
       )}
-      {(opened?.as === 'visits' || opened?.as === 'access') && (
-        <VisitorDialog
-          as={opened.as}
-          kind="file"
-          id={opened.row.id}
-          name={opened.row.filename}
-          onClose={close}
-          onSaved={saved}
-        />
-      )}
-      {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>
   );
 }

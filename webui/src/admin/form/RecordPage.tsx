@@ -1,11 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState, type ReactNode } from 'react';
-import { useCreate, useDataProvider, useResourceContext, useUpdate, type RaRecord } from 'react-admin';
+import {
+  useCreate,
+  useDataProvider,
+  useNotify,
+  useResourceContext,
+  useUpdate,
+  type RaRecord,
+} from 'react-admin';
 import type { FieldValues } from 'react-hook-form';
 import type { ApiError } from '../../api/errors';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { Skeleton, toast } from '../../shared/ui';
+import { Skeleton } from '../../shared/ui';
 import { useFreshRecord } from '../data/records';
 import { PanelPage } from '../list/PanelPage';
 import { useNavigate, useParams } from '../router';
@@ -86,6 +93,7 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
   const { begin = (of) => valuesOf(fields, of) } = props;
   const t = useT();
   const navigate = useNavigate();
+  const notify = useNotify();
   const resource = useResourceContext() ?? '';
   const dataProvider = useDataProvider();
   const client = useQueryClient();
@@ -130,7 +138,7 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
         return true;
       }
     }
-    toast.success(t('admin.form.saved'));
+    notify(t('admin.form.saved'), { type: 'success' });
     back();
     return true;
   }

@@ -1,10 +1,9 @@
-import { CopyPlus, KeyRound, Link2Off, Plug, Power, RefreshCw, Share2, TimerOff } from 'lucide-react';
+import { CopyPlus, Link2Off, Plug, Power, RefreshCw, Share2, TimerOff } from 'lucide-react';
 import { useState } from 'react';
-import { useRefresh } from 'react-admin';
+import { useNotify, useRefresh } from 'react-admin';
 import { countShares, retireKey, revokeShares, rotateKey, type Key } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
-import { tellError } from '../../shared/offline/tellError';
-import { Button, choicesOf, confirm, SelectField, toast } from '../../shared/ui';
+import { Button, choicesOf, SelectField } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import { columnsOf } from '../form/fields';
@@ -12,9 +11,9 @@ import type { RowAction } from '../list/columns';
 import { useNavigate } from '../router';
 import { listLink } from '../list/listLink';
 import { PanelList } from '../list/PanelList';
-import { deleteAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
-import { useRemoval } from '../share/useRemoval';
+import type { Chosen } from '../share/useRemoval';
+import { useAct } from '../useAct';
 import { ConnectDialog } from './Connect';
 import { keyFields } from './fields';
 import { KeyOnce } from './KeyOnce';
@@ -29,68 +28,59 @@ export default function KeyList() {
   const refresh = useRefresh();
   const [made, setMade] = useState<Key>();
   const [connecting, setConnecting] = useState(false);
-  const removal = useRemoval('admin.keys');
+  const notify = useNotify();
+  const { ask } = useAct();
   const turn = useSwitchRow();
 
-  /** removeOne asks whether a key's shares are to go with it. */
-  async function removeOne(row: Key) {
-    const { total } = await countShares(row.id);
+  /** asks whether the shares of a key that is deleted by itself are to go with it. */
+  async function asks([row, ...others]: readonly Chosen<Key>[]) {
+    const total = row && others.length === 0 ? (await countShares(row.id)).total : 0;
+    if (total === 0) return {};
     const meta = { revoke: false };
     const body = (
       <>
         <p>{t('admin.keys.deleteBody')}</p>
-        {total > 0 && <Revoke shares={total} onChange={(on) => (meta.revoke = on)} />}
+        <Revoke shares={total} onChange={(on) => (meta.revoke = on)} />
       </>
     );
-    removal.remove([row], { body, meta });
+    return { body, meta };
   }
 
-  // The dialog is gone before the work begins, which may ask for the password.
-  async function rotate(row: Key) {
+  function rotate(row: Key) {
     const choice = { hours: 24 };
-    const agreed = await confirm({
-      title: t('admin.keys.rotateTitle', { name: row.name }),
-      body: <Overlap former={row.former} onChange={(hours) => (choice.hours = hours)} />,
-      confirmLabel: t('admin.keys.rotate'),
-    });
-    if (!agreed) return;
-    const until =
+    const until = () =>
       choice.hours > 0 ? new Date(Date.now() + choice.hours * 3_600_000).toISOString() : undefined;
-    setMade(await confirmed(() => rotateKey(row.id, until), t));
-    refresh();
+    return ask('admin.keys.rotate', {
+      values: { name: row.name },
+      body: <Overlap former={row.former} onChange={(hours) => (choice.hours = hours)} />,
+      closes: true,
+      run: () =>
+        confirmed(() => rotateKey(row.id, until()), t)
+          .then(setMade)
+          .finally(refresh),
+    });
   }
 
-  async function retire(row: Key) {
-    const agreed = await confirm({
-      title: t('admin.keys.retireTitle', { name: row.name }),
-      body: t('admin.keys.retireBody'),
-      confirmLabel: t('admin.keys.retire'),
+  const retire = (row: Key) =>
+    ask('admin.keys.retire', {
+      values: { name: row.name },
       danger: true,
+      run: () => retireKey(row.id).finally(refresh),
     });
-    if (!agreed) return;
-    await retireKey(row.id);
-    refresh();
-  }
 
   /** revokeAll ends what a key has shared; the key stays. */
   async function revokeAll(row: Key) {
     const { total } = await countShares(row.id);
     if (total === 0) {
-      toast.info(t('admin.keys.noShares', { name: row.name }));
+      notify(t('admin.keys.noShares', { name: row.name }));
       return;
     }
-    await confirm({
-      title: t('admin.keys.revokeTitle', { name: row.name, smart_count: total }),
-      body: t('admin.keys.revokeBody'),
+    await ask('admin.keys.revoke', {
+      values: { name: row.name, smart_count: total },
       confirmLabel: t('admin.keys.revokeAll'),
       danger: true,
-      run: async () => {
-        try {
-          toast.success(t('admin.keys.revoked', (await revokeShares(row.id)).total));
-        } catch (error) {
-          tellError(error, t);
-        }
-      },
+      run: () => revokeShares(row.id),
+      done: (revoked) => t('admin.keys.revoked', revoked.total),
     });
   }
 
@@ -113,24 +103,19 @@ export default function KeyList() {
       run: () => void navigate(listLink('shares', { from: `created_by apikey:${row.id}` })),
     },
     { label: t('admin.keys.revokeAll'), icon: Link2Off, run: () => revokeAll(row), danger: true },
-    deleteAction(t, () => removeOne(row)),
   ];
 
   return (
     <PanelList<Key>
-      title={t('admin.pages.keys')}
       form
       words="admin.keys"
-      icon={KeyRound}
       tools={
         <Button icon={<Plug size={18} aria-hidden="true" />} onClick={() => setConnecting(true)}>
           {t('admin.keys.connect.title')}
         </Button>
       }
       columns={columnsOf(keyFields(t, language))}
-      nameOf={(row) => row.name}
       actions={actions}
-      sort={{ field: 'created_at', order: 'DESC' }}
       exportName="keys"
       filters={[
         {
@@ -143,7 +128,7 @@ export default function KeyList() {
           ],
         },
       ]}
-      removal={removal}
+      removes={{ asks }}
     >
       {connecting && <ConnectDialog form={form} onClose={() => setConnecting(false)} />}
       {made && <KeyOnce made={made} onClose={() => setMade(undefined)} />}

@@ -1,6 +1,5 @@
 import useMediaQuery from '@mui/material/useMediaQuery';
-import type { LucideIcon } from 'lucide-react';
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, useContext, type ReactNode } from 'react';
 import {
   DataTable,
   ListBase,
@@ -14,23 +13,22 @@ import { hasMessage, useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { Button, EmptyState, Skeleton } from '../../shared/ui';
 import { BulkResult } from '../share/BulkResult';
-import type { Removal } from '../share/useRemoval';
+import { useRemoval, type Removal, type Ways } from '../share/useRemoval';
 import { Cards } from './Cards';
-import { type Column, type RowAction, withDefaults } from './columns';
+import { editAction, withDefaults, type Column, type RowAction } from './columns';
 import { CreateLink } from './CreateLink';
 import styles from './list.module.css';
 import { NamedRows, RowNames } from './NamedRows';
 import { Pager } from './Pager';
 import { pageSize } from './pageSize';
+import { PageContext } from '../page';
 import { RowActions } from './RowActions';
 import { PanelPage } from './PanelPage';
 import { Selection } from './Selection';
 import { Toolbar, type Filter } from './Toolbar';
-import { editAction } from './usualActions';
 import { useNavigate } from '../router';
 
 interface PanelListProps<R extends RaRecord> {
-  title: string;
   /**
    * words are the messages of the resource: `search`, `emptyTitle` and, where the catalogue has them, `listIntro`, one
    * sentence on what the page is for, and `emptyBody`. A list with a `form` has `create` as well.
@@ -41,45 +39,56 @@ interface PanelListProps<R extends RaRecord> {
   /** action is what stands in its place. */
   action?: ReactNode;
   columns: readonly Column<R>[];
-  /** nameOf is what a row is called, for those who hear the page. */
-  nameOf: (row: R) => string;
+  /** nameOf is what a row is called, for those who hear the page; its `name`, unless it is given. */
+  nameOf?: (row: R) => string;
+  /** actions are those on a row besides changing and deleting it. */
   actions?: (row: R) => readonly RowAction[];
-  sort: SortPayload;
+  /** sort is how it begins: the newest first, unless it is given. */
+  sort?: SortPayload;
   filters?: readonly Filter[];
   /** tools are further buttons of the toolbar; the page's one primary action comes last. */
   tools?: ReactNode;
-  /** removal deletes the rows that are selected; without it none can be. */
-  removal?: Removal<R>;
+  /** removes says that rows can be deleted, and how where that is not the usual way. */
+  removes?: boolean | Ways<R>;
   /** every is how often the list is read again while it holds these rows, in milliseconds; false means never. */
   every?: (rows: readonly R[]) => number | false;
-  /** icon is shown where there are no rows. */
-  icon: LucideIcon;
   /** emptyAction is what is offered there, unless it is the action of the page. */
   emptyAction?: ReactNode;
   /** grid shows cards on wide screens, too: for lists of few rows of which there is much to say. */
   grid?: boolean;
-  /** exportName begins the name of the exported file. */
-  exportName: string;
+  /** exportName begins the name of the exported file; it is that of the resource, unless it is given. */
+  exportName?: string;
   /** children are the dialogs of the page. */
   children?: ReactNode;
 }
 
 /** PanelList is a list of the panel: searched, filtered, sorted and paged, a table or cards, its state in the address. */
 export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
-  const { title, words, form = false, removal, sort, every, children } = props;
+  const { words, form = false, removes = false, every, children } = props;
+  const { nameOf = (row: R) => String(row.name), sort = newest } = props;
   const said = useWords(words);
   const t = useT();
   const navigate = useNavigate();
-  const resource = useResourceContext();
+  const resource = useResourceContext() ?? '';
+  const ways = typeof removes === 'object' ? removes : {};
+  const removal = useRemoval<R>(words, ways);
   const create = form && <CreateLink to={`/admin/${resource}/create`} label={said('create') ?? ''} />;
-  const actions = form
-    ? (row: R) => [
-        editAction(t, () => void navigate(`/admin/${resource}/${row.id}`)),
-        ...(props.actions?.(row) ?? []),
-      ]
-    : props.actions;
+  const actions = (row: R): RowAction[] => [
+    ...(form ? [editAction(t, () => void navigate(`/admin/${resource}/${row.id}`))] : []),
+    ...(props.actions?.(row) ?? []),
+    ...(removes && ways.may?.(row) !== false
+      ? [
+          {
+            label: removal.verb,
+            icon: removal.icon,
+            run: () => removal.remove([{ id: String(row.id), name: nameOf(row), row }]),
+            danger: true,
+          },
+        ]
+      : []),
+  ];
   return (
-    <PanelPage title={title} intro={said('listIntro')} action={create || props.action}>
+    <PanelPage intro={said('listIntro')} action={create || props.action}>
       <ListBase<R>
         perPage={pageSize()}
         sort={sort}
@@ -91,10 +100,14 @@ export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
           refetchInterval: ({ state: { data } }) => (data && every?.(data.data)) || false,
         }}
       >
-        <Body {...props} actions={actions} emptyAction={props.emptyAction ?? create} />
+        <Body
+          {...{ exportName: resource, ...props, nameOf, emptyAction: props.emptyAction ?? create }}
+          removal={removes ? removal : undefined}
+          {...((form || props.actions || removes) && { actions })}
+        />
       </ListBase>
       <Suspense fallback={null}>{children}</Suspense>
-      {removal?.outcome && <BulkResult outcome={removal.outcome} onClose={removal.closeOutcome} />}
+      {removal.outcome && <BulkResult outcome={removal.outcome} onClose={removal.closeOutcome} />}
     </PanelPage>
   );
 }
@@ -105,14 +118,19 @@ function useWords(words: string) {
   return (name: string) => (hasMessage(`${words}.${name}`) ? t(`${words}.${name}`) : undefined);
 }
 
+const newest: SortPayload = { field: 'created_at', order: 'DESC' };
 const number = { align: 'right', cellClassName: styles.number, headerClassName: styles.number } as const;
 // The list shows the error itself.
 const quiet = { onError: () => undefined, retry: false };
 /** noNetwork is why a list that was never read is not there; it is read when the network is back. */
 const noNetwork = new ApiError('', { failure: 'network' });
 
-function Body<R extends RaRecord>(props: PanelListProps<R>) {
+type BodyProps<R extends RaRecord> = PanelListProps<R> &
+  Required<Pick<PanelListProps<R>, 'nameOf' | 'exportName'>> & { removal: Removal<R> | undefined };
+
+function Body<R extends RaRecord>(props: BodyProps<R>) {
   const t = useT();
+  const { icon: Icon } = useContext(PageContext);
   const { words, nameOf, actions, removal, grid = false } = props;
   const said = useWords(words);
   const columns = props.columns.map(withDefaults);
@@ -134,7 +152,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
       {!list.error && nothing && !filtered && (
         <EmptyState
           whole
-          icon={<props.icon size={24} />}
+          icon={<Icon size={24} />}
           title={t(`${words}.emptyTitle`)}
           body={said('emptyBody')}
           action={props.emptyAction}

@@ -1,13 +1,9 @@
 import { useListContext, type RaRecord } from 'react-admin';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
-import type { Named, Removal } from '../share/useRemoval';
+import { useAct } from '../useAct';
+import type { Removal } from '../share/useRemoval';
 import styles from './list.module.css';
-
-/** A row that is chosen; of one on another page only the id is known. */
-export interface Chosen<R> extends Named {
-  row?: R | undefined;
-}
 
 interface SelectionProps<R> {
   nameOf: (row: R) => string;
@@ -17,6 +13,7 @@ interface SelectionProps<R> {
 /** Selection says how many rows are selected, and deletes them, or whatever the list calls it. */
 export function Selection<R extends RaRecord>({ nameOf, removal }: SelectionProps<R>) {
   const t = useT();
+  const { act } = useAct();
   const { selectedIds, onSelect, onUnselectItems, data = [] } = useListContext<R>();
   if (selectedIds.length === 0) return null;
   const chosen = selectedIds.map(String).map((id) => {
@@ -27,7 +24,11 @@ export function Selection<R extends RaRecord>({ nameOf, removal }: SelectionProp
   return (
     <div className={styles.selection} role="group" aria-label={t('admin.list.selected', chosen.length)}>
       <strong role="status">{t('admin.list.selected', chosen.length)}</strong>
-      <Button variant="danger" icon={<removal.icon size={18} />} onClick={() => removal.remove(chosen)}>
+      <Button
+        variant="danger"
+        icon={<removal.icon size={18} />}
+        onClick={() => act(() => removal.remove(chosen))}
+      >
         {t('admin.list.doMany', { what: removal.verb, count: chosen.length })}
       </Button>
       {!allSelected && (

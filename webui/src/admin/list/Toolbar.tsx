@@ -11,7 +11,7 @@ import {
 } from 'react-admin';
 import { useLanguage, useT } from '../../i18n';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, IconButton, SelectField, toast } from '../../shared/ui';
+import { Button, IconButton, SelectField } from '../../shared/ui';
 import { SelectInput } from '../form/inputs';
 import type { ResolvedColumn } from './columns';
 import { useAct } from '../useAct';
@@ -160,7 +160,7 @@ function useExport<R extends RaRecord>(columns: readonly ResolvedColumn<R>[], na
     }
     const day = new Date().toISOString().slice(0, 10);
     saveBlob(new Blob([csvOf(columns, rows)], { type: 'text/csv;charset=utf-8' }), `${name}-${day}.csv`);
-    toast.success(t('admin.list.exported', rows.length));
+    return rows.length;
   }
-  return { busy, run: () => act(save) };
+  return { busy, run: () => act(save, (count) => t('admin.list.exported', count)) };
 }

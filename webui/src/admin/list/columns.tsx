@@ -1,6 +1,6 @@
-import type { LucideIcon } from 'lucide-react';
+import { Pencil, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useLanguage } from '../../i18n';
+import { useLanguage, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Time } from '../../shared/ui';
 
@@ -62,3 +62,11 @@ export interface RowAction {
   shown?: boolean;
   danger?: boolean;
 }
+
+/** editAction leads to the form of a row. */
+export const editAction = (t: Translate, run: () => unknown): RowAction => ({
+  label: t('admin.share.edit'),
+  icon: Pencil,
+  run,
+  shown: true,
+});

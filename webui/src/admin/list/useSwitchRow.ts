@@ -1,7 +1,6 @@
-import { useDataProvider, useRefresh, useResourceContext, useUpdate } from 'react-admin';
-import { errorText } from '../../api/errorText';
+import { useDataProvider, useNotify, useRefresh, useResourceContext, useUpdate } from 'react-admin';
+import { tellError } from '../../shared/offline/tellError';
 import { useT } from '../../i18n';
-import { toast } from '../../shared/ui';
 import { switchRow, type Switchable } from './switchRow';
 
 /** useSwitchRow turns rows of a list on and off, and says where somebody has changed one meanwhile. */
@@ -10,6 +9,7 @@ export function useSwitchRow() {
   const resource = useResourceContext() ?? '';
   const dataProvider = useDataProvider();
   const refresh = useRefresh();
+  const notify = useNotify();
   const [update] = useUpdate<Switchable>(resource);
   return async (row: Switchable & { name: string }) => {
     try {
@@ -22,10 +22,10 @@ export function useSwitchRow() {
           ),
         read: async (id) => (await dataProvider.getOne<Switchable>(resource, { id })).data,
       });
-      if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
+      if (!turned) notify(t('admin.list.changedMeanwhile', { name: row.name }), { type: 'warning' });
       refresh();
     } catch (error) {
-      toast.error(errorText(error, t));
+      tellError(error, t);
     }
   };
 }

@@ -1,4 +1,4 @@
-import { FolderOpen, FolderTree, Power } from 'lucide-react';
+import { FolderOpen, Power } from 'lucide-react';
 import type { Mount } from '../../api/admin/mounts';
 import { config } from '../../config';
 import { useT } from '../../i18n';
@@ -6,15 +6,12 @@ import { useConfigs } from '../data/records';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { deleteAction } from '../list/usualActions';
 import { useSwitchRow } from '../list/useSwitchRow';
-import { useRemoval } from '../share/useRemoval';
 import { mountFields } from './fields';
 
 /** MountList shows where storages appear in the tree of folders (§7.7). */
 export default function MountList() {
   const t = useT();
-  const removal = useRemoval('admin.mounts');
   const fields = mountFields(t, useConfigs().data ?? []);
   const turn = useSwitchRow();
 
@@ -31,17 +28,13 @@ export default function MountList() {
       icon: Power,
       run: () => void turn(row),
     },
-    deleteAction(t, () => removal.remove([row])),
   ];
 
   return (
     <PanelList<Mount>
-      title={t('admin.pages.mounts')}
       form
       words="admin.mounts"
-      icon={FolderTree}
       columns={columnsOf(fields)}
-      nameOf={(row) => row.name}
       actions={actions}
       sort={{ field: 'sort_order', order: 'ASC' }}
       exportName="mounts"
@@ -55,7 +48,7 @@ export default function MountList() {
           ],
         },
       ]}
-      removal={removal}
+      removes
     />
   );
 }

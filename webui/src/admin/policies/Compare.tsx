@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { type Revision, type Rules } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { diffLines } from '../../shared/editor/diff';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { SelectField, Skeleton } from '../../shared/ui';
+import { SelectField } from '../../shared/ui';
 import { comparisonQuery } from '../data/queries';
+import { Loaded } from '../ops/Loaded';
 import styles from '../ops/ops.module.css';
 
 /** Compare shows line by line in which files two of at least two revisions differ; the newest comes first. */
@@ -15,7 +15,7 @@ export function Compare({ revisions }: { revisions: readonly Revision[] }) {
   const [chosen, setChosen] = useState<{ from?: string; to?: string }>({});
   const from = chosen.from ?? newest[1]?.id ?? '';
   const to = chosen.to ?? newest[0]?.id ?? '';
-  const { data: value, error, retry } = useReading(comparisonQuery(from, to));
+  const compared = useReading(comparisonQuery(from, to));
   const choices = newest.map((one) => ({
     value: one.id,
     label: t('ops.policies.revisionOf', { number: one.number, note: one.note }),
@@ -37,9 +37,9 @@ export function Compare({ revisions }: { revisions: readonly Revision[] }) {
           onChange={(event) => setChosen({ ...chosen, to: event.target.value })}
         />
       </div>
-      {error && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && !error && <Skeleton lines={4} />}
-      {value && <Changes {...value} />}
+      <Loaded of={compared} lines={4}>
+        {(value) => <Changes {...value} />}
+      </Loaded>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useNotify } from 'react-admin';
 import {
   checkRules,
   effectOf,
@@ -13,13 +14,13 @@ import {
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
 import { ProblemList } from '../../shared/ui/ProblemList';
-import { askText, Button, confirm, SelectField, Time, toast } from '../../shared/ui';
+import { askText, Button, SelectField, Time } from '../../shared/ui';
 import { rulesInForceQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useAct } from '../useAct';
-import { offerActivation } from './activation';
+import { useActivation } from './useActivation';
 import { EffectTable } from './EffectTable';
 import { RulesText } from './RulesText';
 import { SaveDialog } from './SaveDialog';
@@ -64,7 +65,9 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   const [chosen, setChosen] = useState(names[0] ?? '');
   const [report, setReport] = useState<Report>();
   const [checks, setChecks] = useState(0);
-  const { busy, act } = useAct();
+  const { busy, act, ask } = useAct();
+  const notify = useNotify();
+  const offer = useActivation();
   const { data: hits = [] } = useReading(rulesInForceQuery(overview.in_force));
   const name = names.includes(chosen) ? chosen : (names[0] ?? '');
   const [place, setPlace] = useState<Problem>();
@@ -88,8 +91,8 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
       setSaving(undefined);
       const saved = await confirmed(() => saveRules(files, note), t);
       onDraft({ files, saved: true });
-      toast.success(t('ops.policies.saved', { number: saved.number }));
-      await offerActivation(saved, t, activate);
+      notify(t('ops.policies.saved', { number: saved.number }), { type: 'success' });
+      await offer(saved, activate);
       onChanged();
     });
 
@@ -115,12 +118,11 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   }
 
   const remove = () =>
-    void confirm({
-      title: t('ops.policies.removeTitle', { name }),
+    ask('ops.policies.remove', {
+      values: { name },
       confirmLabel: t('common.delete'),
       danger: true,
-    }).then((yes) => {
-      if (yes) setFiles(Object.fromEntries(Object.entries(files).filter(([file]) => file !== name)));
+      run: async () => setFiles(Object.fromEntries(Object.entries(files).filter(([file]) => file !== name))),
     });
 
   return (
@@ -140,7 +142,7 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
         {!fixed && (
           <>
             <Button onClick={() => void add()}>{t('ops.policies.add')}</Button>
-            <Button disabled={names.length < 2} onClick={remove}>
+            <Button disabled={names.length < 2} onClick={() => void remove()}>
               {t('ops.policies.remove')}
             </Button>
           </>

@@ -12,7 +12,7 @@ import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useAct } from '../useAct';
-import { offerActivation } from './activation';
+import { useActivation } from './useActivation';
 import { Bundles, saveBundle } from './Bundles';
 
 const Compare = lazy(() => import('./Compare').then(({ Compare: Shown }) => ({ default: Shown })));
@@ -30,11 +30,12 @@ interface RevisionsProps {
 export function Revisions({ overview, onChanged, onOpen, onImport }: RevisionsProps) {
   const t = useT();
   const { act } = useAct();
+  const offer = useActivation();
   const { state, shadow } = overview;
   const fixed = overview.source === 'folder';
 
   async function activate(chosen: Pick<Revision, 'id' | 'number'>) {
-    await offerActivation(chosen, t);
+    await offer(chosen);
     onChanged();
   }
 

@@ -1,16 +1,17 @@
 import { useState } from 'react';
+import { useNotify } from 'react-admin';
 import { confirmRules, type Decision, type Revision, type Rules } from '../../api/admin/operations';
 import { useT } from '../../i18n';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { Button, confirm, Segmented, Skeleton, TimeIn, toast } from '../../shared/ui';
+import { Button, confirm, Segmented, TimeIn } from '../../shared/ui';
 import { policiesQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
+import { Loaded } from '../ops/Loaded';
 import styles from '../ops/ops.module.css';
 import { useSearchParams } from '../router';
-import { useAct } from '../useAct';
+import { questionOf, useAct } from '../useAct';
 import { Decisions } from './Decisions';
 import { Editor, filesOf, type Draft } from './Editor';
 import { Gallery } from './Gallery';
@@ -43,6 +44,7 @@ export default function Policies() {
   const [opened, setOpened] = useState<{ one: Revision; over: string }>();
   const shown = opened?.over === overview?.in_force ? opened?.one : undefined;
 
+  const notify = useNotify();
   const [asked, setAsked] = useState<Decision>();
 
   // What is written stays while another part is looked at, and when other rules come into force meanwhile.
@@ -53,13 +55,7 @@ export default function Policies() {
 
   /** mayDrop asks before unsaved rules are replaced. */
   const mayDrop = async (body: string) =>
-    !unsaved ||
-    (await confirm({
-      title: t('ops.policies.dropTitle'),
-      body,
-      confirmLabel: t('ops.policies.drop'),
-      danger: true,
-    }));
+    !unsaved || (await confirm(questionOf(t, 'ops.policies.drop', { body, danger: true })));
 
   async function open(one: Revision, over: string) {
     if (!(await mayDrop(t('ops.policies.dropBody', { number: one.number })))) return;
@@ -71,18 +67,14 @@ export default function Policies() {
   async function take(files: Rules, over: string) {
     if (!(await mayDrop(t('ops.policies.bundle.dropBody')))) return;
     setWritten({ files, saved: false, over });
-    toast.success(t('ops.policies.bundle.imported'));
+    notify(t('ops.policies.bundle.imported'), { type: 'success' });
     setPart('rules');
   }
 
-  async function keep() {
-    await confirmed(confirmRules, t);
-    toast.success(t('ops.policies.confirmed'));
-    state.retry();
-  }
+  const keep = () => act(() => confirmed(confirmRules, t).then(state.retry), t('ops.policies.confirmed'));
 
   return (
-    <PanelPage title={t('admin.pages.policies')} intro={t('ops.policies.intro')}>
+    <PanelPage intro={t('ops.policies.intro')}>
       <div className={styles.parts}>
         <Segmented
           label={t('ops.policies.parts')}
@@ -97,83 +89,83 @@ export default function Policies() {
           ]}
         />
       </div>
-      {state.error && <ErrorPanel error={state.error} onRetry={state.retry} />}
-      {!overview && !state.error && <Skeleton lines={8} />}
-      {overview && (
-        <div className={styles.part}>
-          {overview.broken && (
-            <div className={styles.banner} role="alert">
-              <span className={styles.bad}>{t('ops.policies.broken')}</span> {overview.broken}
-            </div>
-          )}
-          {overview.state.failed && (
-            <div className={styles.banner} role="alert">
-              <span className={styles.bad}>{t('ops.policies.putBack')}</span> {overview.state.failed}
-            </div>
-          )}
-          {overview.source === 'folder' && (
-            <div className={styles.banner}>{t('ops.policies.folder', { folder: overview.folder })}</div>
-          )}
-          {overview.state.trial_ends_at && (
-            <div className={styles.banner} role="status">
-              <span>
-                <TimeIn sentence="ops.policies.onTrial" value={overview.state.trial_ends_at} />
-              </span>
-              <Button variant="primary" onClick={() => act(keep)}>
-                {t('ops.policies.confirm')}
-              </Button>
-            </div>
-          )}
-          {part === 'rules' && (
-            <Editor
-              key={`${overview.in_force} ${shown?.id}`}
-              overview={overview}
-              opened={shown}
-              draft={draft}
-              onDraft={(next) => setWritten({ ...next, over: overview.in_force })}
-              onChanged={state.retry}
-            />
-          )}
-          {part === 'gallery' && (
-            <Gallery
-              files={filesOf(overview, shown, draft)}
-              fixed={overview.source === 'folder'}
-              onAdd={(added) => {
-                const files = { ...filesOf(overview, shown, draft), ...added };
-                setWritten({ files, saved: false, over: overview.in_force });
-                toast.success(t('ops.policies.gallery.added'));
-                setPart('rules');
-              }}
-            />
-          )}
-          {part === 'revisions' && (
-            <Revisions
-              overview={overview}
-              onChanged={state.retry}
-              onOpen={(one) => void open(one, overview.in_force)}
-              onImport={(files) => void take(files, overview.in_force)}
-            />
-          )}
-          {part === 'try' && (
-            <Playground
-              overview={overview}
-              draft={unsaved ? draft.files : undefined}
-              decision={asked}
-              onLeave={() => setAsked(undefined)}
-            />
-          )}
-          {part === 'log' && (
-            <Decisions
-              id={decision}
-              onTry={(one) => {
-                setAsked(one);
-                setPart('try');
-              }}
-              onFind={(id) => setParams(id ? { decision: id } : { part: 'log' }, { replace: true })}
-            />
-          )}
-        </div>
-      )}
+      <Loaded of={state} lines={8}>
+        {(overview) => (
+          <div className={styles.part}>
+            {overview.broken && (
+              <div className={styles.banner} role="alert">
+                <span className={styles.bad}>{t('ops.policies.broken')}</span> {overview.broken}
+              </div>
+            )}
+            {overview.state.failed && (
+              <div className={styles.banner} role="alert">
+                <span className={styles.bad}>{t('ops.policies.putBack')}</span> {overview.state.failed}
+              </div>
+            )}
+            {overview.source === 'folder' && (
+              <div className={styles.banner}>{t('ops.policies.folder', { folder: overview.folder })}</div>
+            )}
+            {overview.state.trial_ends_at && (
+              <div className={styles.banner} role="status">
+                <span>
+                  <TimeIn sentence="ops.policies.onTrial" value={overview.state.trial_ends_at} />
+                </span>
+                <Button variant="primary" onClick={keep}>
+                  {t('ops.policies.confirm')}
+                </Button>
+              </div>
+            )}
+            {part === 'rules' && (
+              <Editor
+                key={`${overview.in_force} ${shown?.id}`}
+                overview={overview}
+                opened={shown}
+                draft={draft}
+                onDraft={(next) => setWritten({ ...next, over: overview.in_force })}
+                onChanged={state.retry}
+              />
+            )}
+            {part === 'gallery' && (
+              <Gallery
+                files={filesOf(overview, shown, draft)}
+                fixed={overview.source === 'folder'}
+                onAdd={(added) => {
+                  const files = { ...filesOf(overview, shown, draft), ...added };
+                  setWritten({ files, saved: false, over: overview.in_force });
+                  notify(t('ops.policies.gallery.added'), { type: 'success' });
+                  setPart('rules');
+                }}
+              />
+            )}
+            {part === 'revisions' && (
+              <Revisions
+                overview={overview}
+                onChanged={state.retry}
+                onOpen={(one) => void open(one, overview.in_force)}
+                onImport={(files) => void take(files, overview.in_force)}
+              />
+            )}
+            {part === 'try' && (
+              <Playground
+                overview={overview}
+                draft={unsaved ? draft.files : undefined}
+                decision={asked}
+                onLeave={() => setAsked(undefined)}
+              />
+            )}
+            {part === 'log' && (
+              <Decisions
+                id={decision}
+                onTry={(one) => {
+                  setAsked(one);
+                  setPart('try');
+                }}
+                onFind={(id) => setParams(id ? { decision: id } : { part: 'log' }, { replace: true })}
+              />
+            )}
+          </div>
+        )}
+      </Loaded>
     </PanelPage>
   );
 }

@@ -32,15 +32,10 @@ export function Run({ run, name, busy, onAct }: RunProps) {
 
   async function act(kind: Kind, choice: 'adopt' | 'delete', count: number) {
     const adopt = choice === 'adopt';
-    const agreed = await confirm({
-      title: t(adopt ? 'ops.reconcile.adoptTitle' : `ops.reconcile.deleteTitle.${kind}`, {
-        smart_count: count,
-      }),
-      body: t(adopt ? 'ops.reconcile.adoptBody' : 'ops.reconcile.deleteBody'),
-      confirmLabel: t(`ops.reconcile.${choice}`),
-      danger: !adopt,
-    });
-    if (agreed) onAct({ [asChoice[kind]]: choice });
+    const title = t(adopt ? 'ops.reconcile.adoptTitle' : `ops.reconcile.deleteTitle.${kind}`, count);
+    const body = t(adopt ? 'ops.reconcile.adoptBody' : 'ops.reconcile.deleteBody');
+    const confirmLabel = t(`ops.reconcile.${choice}`);
+    if (await confirm({ title, body, confirmLabel, danger: !adopt })) onAct({ [asChoice[kind]]: choice });
   }
 
   return (

@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ScanSearch } from 'lucide-react';
 import { useState, type SubmitEvent } from 'react';
 import { reconcile, type ReconcilePlan } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { Button, SelectField, Skeleton, TextField, toast } from '../../shared/ui';
+import { Button, SelectField, TextField } from '../../shared/ui';
 import { reconciliationsQuery, storageNamesQuery } from '../data/queries';
 import { PanelPage } from '../list/PanelPage';
+import { Loaded } from '../ops/Loaded';
 import styles from '../ops/ops.module.css';
+import { useAct } from '../useAct';
 import { Run } from './Run';
 
 /** Reconcile compares a storage with the shares, and adopts or deletes what a check found. */
@@ -17,33 +17,27 @@ export default function Reconcile() {
   const t = useT();
   const client = useQueryClient();
   const storages = useReading(storageNamesQuery);
-  const { data, error, retry } = useReading(reconciliationsQuery);
+  const runs = useReading(reconciliationsQuery);
   const [chosen, setChosen] = useState('');
   const [folder, setFolder] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAct();
   const names = storages.data ?? [];
   const storage = chosen || (names[0]?.id ?? '');
 
-  async function start(plan: Partial<ReconcilePlan>) {
-    setBusy(true);
-    try {
-      await reconcile(plan);
-      toast.success(t('ops.reconcile.started'));
-    } catch (problem) {
-      toast.error(errorText(problem, t));
-    } finally {
-      await client.invalidateQueries({ queryKey: reconciliationsQuery.queryKey });
-      setBusy(false);
-    }
-  }
+  const start = (plan: Partial<ReconcilePlan>) =>
+    act(
+      () =>
+        reconcile(plan).finally(() => client.invalidateQueries({ queryKey: reconciliationsQuery.queryKey })),
+      t('ops.reconcile.started'),
+    );
 
   function check(event: SubmitEvent) {
     event.preventDefault();
-    void start({ storage_id: storage, folder: folder.trim() });
+    start({ storage_id: storage, folder: folder.trim() });
   }
 
   return (
-    <PanelPage title={t('admin.pages.reconcile')} intro={t('ops.reconcile.intro')}>
+    <PanelPage intro={t('ops.reconcile.intro')}>
       <div className={styles.part}>
         <form className={styles.panel} onSubmit={check}>
           <SelectField
@@ -70,35 +64,33 @@ export default function Reconcile() {
             </Button>
           </div>
         </form>
-        {(error ?? storages.error) && (
-          <ErrorPanel error={(error ?? storages.error) as Error} onRetry={retry} />
-        )}
-        {!data && !error && <Skeleton lines={4} />}
-        {data && (
-          <>
-            <h2>{t('ops.reconcile.latest')}</h2>
-            {data.length === 0 && <p className={styles.muted}>{t('ops.reconcile.empty')}</p>}
-            <ul className={styles.cards}>
-              {data.map((run) => (
-                <li key={run.id} className={styles.panel}>
-                  <Run
-                    run={run}
-                    name={names.find(({ id }) => id === run.storage_id)?.name ?? run.storage_id}
-                    busy={busy}
-                    onAct={(choices) =>
-                      void start({
-                        storage_id: run.storage_id,
-                        folder: run.folder,
-                        report: run.id,
-                        ...choices,
-                      })
-                    }
-                  />
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        <Loaded of={{ ...runs, error: runs.error ?? storages.error }} lines={4}>
+          {(data) => (
+            <>
+              <h2>{t('ops.reconcile.latest')}</h2>
+              {data.length === 0 && <p className={styles.muted}>{t('ops.reconcile.empty')}</p>}
+              <ul className={styles.cards}>
+                {data.map((run) => (
+                  <li key={run.id} className={styles.panel}>
+                    <Run
+                      run={run}
+                      name={names.find(({ id }) => id === run.storage_id)?.name ?? run.storage_id}
+                      busy={busy}
+                      onAct={(choices) =>
+                        start({
+                          storage_id: run.storage_id,
+                          folder: run.folder,
+                          report: run.id,
+                          ...choices,
+                        })
+                      }
+                    />
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </Loaded>
       </div>
     </PanelPage>
   );

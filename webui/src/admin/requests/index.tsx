@@ -1,19 +1,18 @@
-import { CircleStop, Inbox, Link as LinkIcon, QrCode, SquareArrowOutUpRight } from 'lucide-react';
+import { CircleStop, Link as LinkIcon, QrCode, SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { endRequest } from '../../api/requests';
 import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
-import { confirm, QrDialog, toast } from '../../shared/ui';
+import { QrDialog } from '../../shared/ui';
 import { useSession } from '../../auth/session';
 import { sourcesQuery } from '../data/queries';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
-import { deleteAction } from '../list/usualActions';
 import { Creator } from '../share/cells';
 import { copyOut, madeBy } from '../share/columns';
-import { useRemoval } from '../share/useRemoval';
+import { useAct } from '../useAct';
 import { requestFields, type Row } from './fields';
 
 /** Requests are the links through which others send files: the caller's own, the administrator's list has all. */
@@ -23,20 +22,15 @@ export default function Requests() {
   const refresh = useRefresh();
   const [code, setCode] = useState<Row>();
   const admin = useSession().kind === 'admin';
-  const removal = useRemoval('requests');
+  const { ask } = useAct();
 
-  async function end(row: Row) {
-    const sure = await confirm({
-      title: t('requests.endTitle', { name: row.title }),
-      body: t('requests.endBody'),
-      confirmLabel: t('requests.end'),
+  const end = (row: Row) =>
+    ask('requests.end', {
+      values: { name: row.title },
       danger: true,
+      run: () => endRequest(row.id).finally(refresh),
+      done: t('requests.ended'),
     });
-    if (!sure) return;
-    await endRequest(row.id);
-    toast.success(t('requests.ended'));
-    refresh();
-  }
 
   const actions = (row: Row): RowAction[] => [
     {
@@ -54,15 +48,12 @@ export default function Requests() {
     ...(row.state === 'ended'
       ? []
       : [{ label: t('requests.end'), icon: CircleStop, run: () => end(row), danger: true }]),
-    deleteAction(t, () => removal.remove([row])),
   ];
 
   return (
     <PanelList<Row>
-      title={t('admin.pages.requests')}
       form
       words="requests"
-      icon={Inbox}
       columns={[
         ...columnsOf(requestFields(t, language)),
         ...(admin
@@ -77,11 +68,8 @@ export default function Requests() {
             ]
           : []),
       ]}
-      nameOf={(row) => row.title}
       actions={actions}
-      sort={{ field: 'created_at', order: 'DESC' }}
-      exportName="requests"
-      removal={removal}
+      removes
     >
       {code && <QrDialog link={code.url} fileName="request" onClose={() => setCode(undefined)} />}
     </PanelList>

@@ -15,7 +15,6 @@ export default function BackupSettings() {
   const storages = useReading(storageNamesQuery).data ?? [];
   return (
     <SettingsPage
-      title={t('admin.pages.backupSettings')}
       group={5}
       sections={[
         {

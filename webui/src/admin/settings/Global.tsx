@@ -90,7 +90,7 @@ const sections = (t: Translate): SettingSection[] => {
 /** GlobalSettings are limits and links (§7.10, group 1). */
 export default function GlobalSettings() {
   const t = useT();
-  return <SettingsPage title={t('admin.pages.global')} group={1} sections={sections(t)} />;
+  return <SettingsPage group={1} sections={sections(t)} />;
 }
 
 function NamingExample() {

@@ -1,6 +1,7 @@
 import { useFormContext, useWatch } from 'react-hook-form';
 import { useT, type Translate } from '../../i18n';
-import { Button, confirm } from '../../shared/ui';
+import { Button } from '../../shared/ui';
+import { useAct } from '../useAct';
 import { extensionsOf, isExtension, keyOf, kinds, shadowed, type Kind } from './extensions';
 import { choice, on, type SettingSection } from './fields';
 import { defaults } from './previewDefaults';
@@ -50,9 +51,7 @@ const sections = (t: Translate): SettingSection[] => {
 /** PreviewSettings decide by extension how files are shown (§7.10, group 2). */
 export default function PreviewSettings() {
   const t = useT();
-  return (
-    <SettingsPage title={t('admin.pages.preview')} group={2} sections={sections(t)} tools={<Restore />} />
-  );
+  return <SettingsPage group={2} sections={sections(t)} tools={<Restore />} />;
 }
 
 /** AsRead shows how a list is understood, and which of its entries another list takes. */
@@ -84,17 +83,16 @@ function AsRead({ kind }: { kind: Kind }) {
 function Restore() {
   const t = useT();
   const { setValue } = useFormContext();
+  const { ask } = useAct();
   return (
     <Button
       onClick={() =>
-        void confirm({
-          title: t('admin.settings.resetTitle'),
-          body: t('admin.settings.resetBody'),
+        void ask('admin.settings.reset', {
           confirmLabel: t('admin.settings.resetDefaults'),
-        }).then((yes) => {
-          if (!yes) return;
-          for (const kind of kinds)
-            setValue(keyOf(kind), defaults[kind], { shouldDirty: true, shouldValidate: true });
+          run: async () => {
+            for (const kind of kinds)
+              setValue(keyOf(kind), defaults[kind], { shouldDirty: true, shouldValidate: true });
+          },
         })
       }
     >

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react';
+import { useNotify } from 'react-admin';
 import type { FieldValues } from 'react-hook-form';
 import { readGroup, saveGroup, type SettingRow } from '../../api/admin/system';
 import { isQueued } from '../../api/errors';
@@ -6,9 +7,7 @@ import { against } from '../../api/tagged';
 import { hasMessage, useT } from '../../i18n';
 import { useSynced } from '../../shared/offline/synced';
 import { tellQueued } from '../../shared/offline/tellError';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { Skeleton, toast } from '../../shared/ui';
 import { hasUnsaved } from '../../shared/unsaved';
 import { settingsFormQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
@@ -18,12 +17,12 @@ import formStyles from '../form/form.module.css';
 import { pairClass, PanelForm, Section } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
+import { Loaded } from '../ops/Loaded';
 import { fieldsOf, textsOf, type SettingSection, type Stored } from './fields';
 import { learnRules } from './pageRules';
 import styles from './settings.module.css';
 
 interface SettingsPageProps {
-  title: string;
   group: 1 | 2 | 3 | 4 | 5;
   sections: readonly SettingSection[];
   onSaved?: () => void;
@@ -37,10 +36,12 @@ const storedOf = (rows: readonly SettingRow[]): Stored =>
 
 /** Settings is a page of one group of settings (§7.10): loaded, changed, saved; what was refused is said by name. */
 export function SettingsPage(props: SettingsPageProps) {
-  const { title, group, sections, onSaved, tools, below } = props;
+  const { group, sections, onSaved, tools, below } = props;
   const t = useT();
+  const notify = useNotify();
   const fields = fieldsOf(sections, t);
-  const { data: value, error, retry, replace } = useReading(settingsFormQuery(group));
+  const read = useReading(settingsFormQuery(group));
+  const { data: value, retry, replace } = read;
   // What was typed since stays; the server's values are there when the page is opened next.
   useSynced((kinds) => {
     if (kinds.includes('updateGroupSettings') && !hasUnsaved()) retry();
@@ -90,14 +91,12 @@ export function SettingsPage(props: SettingsPageProps) {
       tag: saved.done?.tag || tag,
     });
     if (errors) learnRules(Object.fromEntries(Object.entries(changed).filter(([key]) => !kept.has(key))));
-    if (errors?.length === 0) toast.success(t('admin.settings.saved'));
+    if (errors?.length === 0) notify(t('admin.settings.saved'), { type: 'success' });
     if (errors) onSaved?.();
   }
 
   return (
-    <PanelPage title={title}>
-      {error && <ErrorPanel error={error} onRetry={retry} />}
-      {!value && !error && <Skeleton lines={10} />}
+    <PanelPage>
       {refused.length > 0 && (
         <div role="alert" className={styles.refused}>
           <p>{t('admin.settings.partly')}</p>
@@ -110,21 +109,23 @@ export function SettingsPage(props: SettingsPageProps) {
           </ul>
         </div>
       )}
-      {value && (
-        <div className={below ? styles.beside : undefined}>
-          <FieldsContext value={fields as Fields<never>}>
-            <PanelForm key={taken} record={valuesOf(fields, storedOf(value.value))} save={save} tools={tools}>
-              {sections.map((section) => (
-                <Section key={section.name} title={t(`admin.settings.sections.${section.name}`)}>
-                  <Intro of={section} />
-                  <Inputs of={section.settings} />
-                </Section>
-              ))}
-            </PanelForm>
-          </FieldsContext>
-          {below}
-        </div>
-      )}
+      <Loaded of={read} lines={10}>
+        {({ value: rows }) => (
+          <div className={below ? styles.beside : undefined}>
+            <FieldsContext value={fields as Fields<never>}>
+              <PanelForm key={taken} record={valuesOf(fields, storedOf(rows))} save={save} tools={tools}>
+                {sections.map((section) => (
+                  <Section key={section.name} title={t(`admin.settings.sections.${section.name}`)}>
+                    <Intro of={section} />
+                    <Inputs of={section.settings} />
+                  </Section>
+                ))}
+              </PanelForm>
+            </FieldsContext>
+            {below}
+          </div>
+        )}
+      </Loaded>
       {conflict.dialog}
     </PanelPage>
   );

@@ -96,7 +96,6 @@ export default function SiteSettings() {
   const t = useT();
   return (
     <SettingsPage
-      title={t('admin.pages.site')}
       group={4}
       sections={sections(t)}
       // The copy of this device is renewed at once; other tabs of it follow through the store.

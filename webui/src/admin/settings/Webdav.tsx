@@ -27,10 +27,8 @@ const sections: readonly SettingSection[] = [
 
 /** WebdavSettings say how WebDAV stores files, and how people connect (§7.10, group 3). */
 export default function WebdavSettings() {
-  const t = useT();
   return (
     <SettingsPage
-      title={t('admin.pages.webdav')}
       group={3}
       sections={sections}
       below={

@@ -2,9 +2,9 @@ import { Eye, Link as LinkIcon, QrCode, SquareArrowOutUpRight } from 'lucide-rea
 import { language, type Translate } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { toast } from '../../shared/ui';
-import type { Column, RowAction } from '../list/columns';
+import { editAction, type Column, type RowAction } from '../list/columns';
 import type { Filter } from '../list/Toolbar';
-import { deleteAction, editAction } from '../list/usualActions';
+import { visitorActions, type ShareDialog } from './useShareDialogs';
 import { Creator, creatorText, Expiry, State, stateText, Views, viewsText, type ShareRow } from './cells';
 import styles from './share.module.css';
 
@@ -119,24 +119,18 @@ export const copyAction = (t: Translate, link: string): RowAction => ({
   run: () => void copyOut(link, t('admin.share.copied'), t),
 });
 
-interface Doings {
-  /** link is the address that people open. */
-  link: string;
-  onPreview: () => void;
-  onEdit: () => void;
-  onQr: () => void;
-  onDelete: () => void;
-  /** more are the actions of one kind of share alone. */
-  more: readonly RowAction[];
-}
-
-/** shareActions are what can be done with a shared text or file. */
-export const shareActions = (t: Translate, doings: Doings): RowAction[] => [
-  { label: t('admin.share.preview'), icon: Eye, run: doings.onPreview, shown: true },
-  editAction(t, doings.onEdit),
-  openAction(t, doings.link),
-  copyAction(t, doings.link),
-  ...doings.more,
-  { label: t('admin.share.qr'), icon: QrCode, run: doings.onQr },
-  deleteAction(t, doings.onDelete),
+/** shareActions are what can be done with a shared text or file; `more` are those of its kind alone. */
+export const shareActions = (
+  t: Translate,
+  link: string,
+  open: (as: ShareDialog) => void,
+  more: readonly RowAction[],
+): RowAction[] => [
+  { label: t('admin.share.preview'), icon: Eye, run: () => open('preview'), shown: true },
+  editAction(t, () => open('edit')),
+  openAction(t, link),
+  copyAction(t, link),
+  ...visitorActions(t, open),
+  ...more,
+  { label: t('admin.share.qr'), icon: QrCode, run: () => open('qr') },
 ];

@@ -1,10 +1,10 @@
 import { Trash2, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useDeleteMany, useResourceContext, useUnselectAll } from 'react-admin';
+import { useDeleteMany, useNotify, useResourceContext, useUnselectAll } from 'react-admin';
 import { errorText } from '../../api/errorText';
 import { hasMessage, useT, type Translate } from '../../i18n';
 import { tellError } from '../../shared/offline/tellError';
-import { confirm, toast } from '../../shared/ui';
+import { confirm } from '../../shared/ui';
 import { NotAll, type Meta } from '../data/source';
 import type { BulkOutcome, Failed } from './BulkResult';
 
@@ -14,12 +14,26 @@ export interface Named {
   name: string;
 }
 
+/** A row that is chosen; of one on another page only the id is known. */
+export interface Chosen<R> extends Named {
+  row?: R | undefined;
+}
+
 /** How a list deletes rows, where that is not the usual way. */
-interface Ways {
+export interface Ways<R> {
   wayOut?: WayOut;
   /** verb is what it is called, and the icon beside it; "Delete" unless given. */
   verb?: string;
   icon?: LucideIcon;
+  /** may says which rows can be deleted by themselves; all, unless it is given. */
+  may?: (row: R) => boolean;
+  /** asks is what the question says of these rows, and what is handed on as it is after the question. */
+  asks?: (rows: readonly Chosen<R>[]) => Asked | Promise<Asked>;
+}
+
+interface Asked {
+  body?: ReactNode;
+  meta?: Meta;
 }
 
 /** WayOut tells where to go on from a failure. */
@@ -46,8 +60,9 @@ export const outcomeOf = (
  * resource, `words`: `deleteMany`, `deleted` and, where the catalogue has them, `deleteOne` for a single row and
  * `deleteBody`.
  */
-export function useRemoval(words: string, { verb, icon = Trash2, wayOut }: Ways = {}) {
+export function useRemoval<R>(words: string, { verb, icon = Trash2, wayOut, asks }: Ways<R> = {}) {
   const t = useT();
+  const notify = useNotify();
   const label = verb ?? t('common.delete');
   const usual = hasMessage(`${words}.deleteBody`) ? t(`${words}.deleteBody`) : undefined;
   const resource = useResourceContext();
@@ -55,9 +70,9 @@ export function useRemoval(words: string, { verb, icon = Trash2, wayOut }: Ways 
   const unselect = useUnselectAll(resource);
   const [outcome, setOutcome] = useState<BulkOutcome>();
 
-  /** remove asks with another `body` where one row has its own, and hands `meta` on as it is after the question. */
-  const remove = (rows: readonly Named[], { body = usual, meta }: { body?: ReactNode; meta?: Meta } = {}) =>
-    void confirm({
+  async function remove(rows: readonly Chosen<R>[]) {
+    const { body = usual, meta } = (await asks?.(rows)) ?? {};
+    await confirm({
       title:
         rows.length === 1 && hasMessage(`${words}.deleteOne`)
           ? t(`${words}.deleteOne`, { name: rows[0]?.name ?? '' })
@@ -74,21 +89,16 @@ export function useRemoval(words: string, { verb, icon = Trash2, wayOut }: Ways 
           done = error instanceof NotAll ? error.done : 0;
           if (!(error instanceof NotAll)) tellError(error, t);
           else if (error.failed.length > 0) setOutcome(outcomeOf(error, rows, t, wayOut));
-          if (error instanceof NotAll && error.queued > 0) toast.info(t('errors.http.queued'));
+          if (error instanceof NotAll && error.queued > 0) notify(t('errors.http.queued'));
         }
-        if (done > 0) toast.success(t(`${words}.deleted`, done));
+        if (done > 0) notify(t(`${words}.deleted`, done), { type: 'success' });
         unselect();
       },
     });
+  }
 
   return { remove, verb: label, icon, outcome, closeOutcome: () => setOutcome(undefined) };
 }
 
-/** Removal is what a list needs to delete rows, most of it from useRemoval. */
-export interface Removal<R = unknown> {
-  remove: (rows: readonly (Named & { row?: R | undefined })[]) => void;
-  verb: string;
-  icon: LucideIcon;
-  outcome: BulkOutcome | undefined;
-  closeOutcome: () => void;
-}
+/** Removal is what a list needs to delete rows. */
+export type Removal<R> = ReturnType<typeof useRemoval<R>>;

@@ -1,6 +1,4 @@
-import { Link2Off, LockKeyhole, Pencil, Share2 } from 'lucide-react';
-import { useState } from 'react';
-import { useRefresh } from 'react-admin';
+import { Link2Off, LockKeyhole, Pencil } from 'lucide-react';
 import { config, pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -13,24 +11,23 @@ import { PanelList } from '../list/PanelList';
 import { Chip, Creator, creatorText } from '../share/cells';
 import { copyAction, keyChoices, kindFilter, madeBy, openAction, openableColumns } from '../share/columns';
 import styles from '../share/share.module.css';
-import { useRemoval } from '../share/useRemoval';
-import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
+import { useShareDialogs, visitorActions } from '../share/useShareDialogs';
 
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {
   const t = useT();
   const language = useLanguage();
   const { data: known } = useReading(sourcesQuery);
-  const [visited, setVisited] = useState<{ row: Share; as: ShareDialog }>();
-  const refresh = useRefresh();
-  const removal = useRemoval('ops.shares', {
-    verb: t('ops.shares.revoke'),
-    icon: Link2Off,
-  });
   const linkOf = (row: Share) => pageUrl(`/${row.kind}/${row.slug}`);
   const nameOf = (row: Share) => row.name || (row.kind === 'paste' ? t('ops.shares.text') : '');
 
-  const common = openableColumns<Share>(t, (row) => setVisited({ row, as: 'visits' }));
+  const { open, dialogs } = useShareDialogs<Share>((row) => ({
+    kind: row.kind,
+    id: shareRef(row.id).id,
+    name: nameOf(row) || row.slug,
+    link: linkOf(row),
+  }));
+  const common = openableColumns<Share>(t, (row) => open(row, 'visits'));
   const columns: Column<Share>[] = [
     {
       source: 'slug',
@@ -77,9 +74,7 @@ export default function Shares() {
 
   return (
     <PanelList<Share>
-      title={t('admin.pages.shares')}
       words="ops.shares"
-      icon={Share2}
       columns={columns}
       nameOf={(row) => row.slug}
       actions={(row) => [
@@ -94,16 +89,8 @@ export default function Shares() {
               },
             ]
           : []),
-        ...visitorActions(t, (as) => setVisited({ row, as })),
-        {
-          label: removal.verb,
-          icon: removal.icon,
-          run: () => removal.remove([{ id: row.id, name: row.slug }]),
-          danger: true,
-        },
+        ...visitorActions(t, (as) => open(row, as)),
       ]}
-      sort={{ field: 'created_at', order: 'DESC' }}
-      exportName="shares"
       filters={[
         kindFilter(t),
         {
@@ -131,26 +118,14 @@ export default function Shares() {
           ],
         },
       ]}
-      removal={removal}
+      removes={{ verb: t('ops.shares.revoke'), icon: Link2Off }}
       emptyAction={
         <a className={buttonClass('primary')} href={`${config.basePath}/`}>
           {t('ops.shares.emptyAction')}
         </a>
       }
     >
-      {visited && (
-        <VisitorDialog
-          as={visited.as}
-          kind={visited.row.kind}
-          id={shareRef(visited.row.id).id}
-          name={nameOf(visited.row) || visited.row.slug}
-          onClose={() => setVisited(undefined)}
-          onSaved={() => {
-            setVisited(undefined);
-            refresh();
-          }}
-        />
-      )}
+      {dialogs}
     </PanelList>
   );
 }

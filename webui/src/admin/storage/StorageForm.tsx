@@ -18,6 +18,7 @@ import { draftOf, FieldInput, sourceOf } from '../form/fields';
 import formStyles from '../form/form.module.css';
 import { Section } from '../form/PanelForm';
 import { RecordForm, RecordPage } from '../form/RecordPage';
+import { questionOf } from '../useAct';
 import { nameOf, storageFields, switched, type DriverValues } from './fields';
 import { StorageTest } from './StorageTest';
 
@@ -62,13 +63,10 @@ function Fields({ stored, drivers, reload }: FieldsProps) {
       return await send();
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'root_prefix_confirm') throw error;
-      const sure = await confirm({
-        title: t('admin.storage.rootTitle'),
-        body: t('admin.storage.rootBody'),
-        confirmLabel: t('admin.storage.rootConfirm'),
-        danger: true,
-      });
-      return sure && send({ confirm_root_prefix: true });
+      const question = { confirmLabel: t('admin.storage.rootConfirm'), danger: true };
+      return (
+        (await confirm(questionOf(t, 'admin.storage.root', question))) && send({ confirm_root_prefix: true })
+      );
     }
   }
 

@@ -1,18 +1,16 @@
-import { HardDrive, Plug, Star } from 'lucide-react';
+import { Plug, Star } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
 import { ApiError } from '../../api/errors';
 import { useLanguage, useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
-import { toast } from '../../shared/ui';
 import { statsQuery } from '../data/queries';
 import { columnsOf } from '../form/fields';
 import type { RowAction } from '../list/columns';
 import { listLink } from '../list/listLink';
 import { PanelList } from '../list/PanelList';
-import { deleteAction } from '../list/usualActions';
-import { useRemoval } from '../share/useRemoval';
+import { useAct } from '../useAct';
 import { storageFields } from './fields';
 import { StorageTest } from './StorageTest';
 
@@ -22,44 +20,37 @@ export default function StorageList() {
   const language = useLanguage();
   const refresh = useRefresh();
   const [tested, setTested] = useState<Config>();
-  const removal = useRemoval('admin.storage', {
-    wayOut: (id, error) =>
-      error instanceof ApiError && error.code === 'in_use'
-        ? { to: listLink('shares', { from: `storage ${id}` }), label: t('admin.storage.users') }
-        : undefined,
-  });
+  const { act } = useAct();
   const { data: stats } = useReading(statsQuery);
   const used = (id: string) => stats?.s3Buckets.find((bucket) => bucket.id === id)?.usedStorage ?? 0;
 
   const fields = storageFields(t, language, { used });
 
-  const makeDefault = async (row: Config) => {
-    await setDefaultConfig(row.id);
-    toast.success(t('admin.storage.madeDefault', { name: row.name }));
-    refresh();
-  };
+  const makeDefault = (row: Config) =>
+    act(() => setDefaultConfig(row.id).finally(refresh), t('admin.storage.madeDefault', { name: row.name }));
 
   const actions = (row: Config): RowAction[] => [
     { label: t('admin.storage.test'), icon: Plug, run: () => setTested(row), shown: true },
     ...(row.is_default
       ? []
       : [{ label: t('admin.storage.setDefault'), icon: Star, run: () => makeDefault(row) }]),
-    deleteAction(t, () => removal.remove([row])),
   ];
 
   return (
     <PanelList<Config>
-      title={t('admin.pages.storage')}
       form
       words="admin.storage"
-      icon={HardDrive}
       columns={columnsOf(fields)}
-      nameOf={(row) => row.name}
       actions={actions}
       sort={{ field: 'name', order: 'ASC' }}
       exportName="storage-configs"
       grid
-      removal={removal}
+      removes={{
+        wayOut: (id, error) =>
+          error instanceof ApiError && error.code === 'in_use'
+            ? { to: listLink('shares', { from: `storage ${id}` }), label: t('admin.storage.users') }
+            : undefined,
+      }}
     >
       {tested && (
         <StorageTest

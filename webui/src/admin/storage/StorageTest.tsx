@@ -1,14 +1,14 @@
 import { CircleAlert, CircleCheck, CircleMinus, CircleX } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { setCors, type TestReport, type TestStep, type Verdict } from '../../api/admin/storage';
-import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { Button, CopyButton, Dialog, Skeleton, toast } from '../../shared/ui';
+import { Button, CopyButton, Dialog, Skeleton } from '../../shared/ui';
 import share from '../share/share.module.css';
 import styles from './storage.module.css';
 import { Facts } from '../share/Facts';
+import { useAct } from '../useAct';
 
 interface StorageTestProps {
   name: string;
@@ -44,22 +44,10 @@ export function StorageTest({ name, run, corsId, onClose }: StorageTestProps) {
     gcTime: 0,
   });
   const value = isFetching ? undefined : data;
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAct();
   const guide = value?.result.cors.configGuide;
 
-  async function mend() {
-    if (!corsId) return;
-    setBusy(true);
-    try {
-      await setCors(corsId);
-      toast.success(t('admin.storage.corsSet'));
-      retry();
-    } catch (problem) {
-      toast.error(errorText(problem, t));
-    } finally {
-      setBusy(false);
-    }
-  }
+  const mend = (config: string) => act(() => setCors(config).then(retry), t('admin.storage.corsSet'));
 
   return (
     <Dialog
@@ -102,7 +90,7 @@ export function StorageTest({ name, run, corsId, onClose }: StorageTestProps) {
               <div className={styles.tools}>
                 <CopyButton text={guide} label={t('admin.storage.copyRule')} />
                 {corsId && (
-                  <Button busy={busy} onClick={() => void mend()}>
+                  <Button busy={busy} onClick={() => mend(corsId)}>
                     {t('admin.storage.setCors')}
                   </Button>
                 )}

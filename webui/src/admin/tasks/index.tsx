@@ -1,4 +1,4 @@
-import { CircleStop, ListTodo, RotateCcw, Trash2 } from 'lucide-react';
+import { CircleStop, RotateCcw } from 'lucide-react';
 import { useRefresh } from 'react-admin';
 import { toldText } from '../../api/errorText';
 import { cancelTask, retryTask, type Task } from '../../api/fs';
@@ -9,7 +9,6 @@ import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import styles from '../ops/ops.module.css';
 import { Chip } from '../share/cells';
-import { useRemoval } from '../share/useRemoval';
 
 /** Milliseconds between two looks while something runs. */
 const every = 3000;
@@ -21,9 +20,6 @@ export default function Tasks() {
   const t = useT();
   const language = useLanguage();
   const refresh = useRefresh();
-  const removal = useRemoval('ops.tasks', {
-    verb: t('ops.tasks.forget'),
-  });
   const done = ({ bytes }: Task) => (bytes.total > 0 ? formatSize(bytes.done, language) : '');
 
   const columns: Column<Task>[] = [
@@ -74,12 +70,7 @@ export default function Tasks() {
           shown: true,
         },
       ];
-    const forget = {
-      label: removal.verb,
-      icon: Trash2,
-      run: () => removal.remove([{ id: task.id, name: task.title }]),
-    };
-    if (task.status === 'completed') return [forget];
+    if (task.status === 'completed') return [];
     return [
       {
         label: t('ops.tasks.retry'),
@@ -87,20 +78,15 @@ export default function Tasks() {
         run: () => retryTask(task.id).then(refresh),
         shown: true,
       },
-      forget,
     ];
   };
 
   return (
     <PanelList<Task>
-      title={t('admin.pages.tasks')}
       words="ops.tasks"
-      icon={ListTodo}
       columns={columns}
       nameOf={(task) => task.title}
       actions={actions}
-      sort={{ field: 'created_at', order: 'DESC' }}
-      exportName="tasks"
       filters={[
         {
           name: 'status',
@@ -112,7 +98,7 @@ export default function Tasks() {
           ],
         },
       ]}
-      removal={removal}
+      removes={{ verb: t('ops.tasks.forget'), may: hasEnded }}
       every={(rows) => !rows.every(hasEnded) && every}
     />
   );

@@ -3,9 +3,9 @@ import type { PasteDetail, PasteRow } from '../../api/types';
 import { config } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { remainingViews } from '../../shared/format';
-import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { buttonClass, CopyButton, Dialog, Segmented, Skeleton, Time } from '../../shared/ui';
 import { useFreshRecord } from '../data/records';
+import { Loaded } from '../ops/Loaded';
 import { Expiry, remainingText } from '../share/cells';
 import styles from '../share/share.module.css';
 import { Facts } from '../share/Facts';
@@ -19,8 +19,8 @@ export function TextPreview({ row, onClose }: { row: PasteRow; onClose: () => vo
   const t = useT();
   const language = useLanguage();
   const [view, setView] = useState<'plain' | 'rendered'>('plain');
-  const { data: paste, error, retry } = useFreshRecord<PasteDetail>('text-management', row.id);
-  const left = remainingViews(row.max_views, paste?.views ?? row.views);
+  const read = useFreshRecord<PasteDetail>('text-management', row.id);
+  const left = remainingViews(row.max_views, read.data?.views ?? row.views);
   return (
     <Dialog
       wide
@@ -55,30 +55,30 @@ export function TextPreview({ row, onClose }: { row: PasteRow; onClose: () => vo
             [t('admin.share.remark'), row.remark],
           ]}
         />
-        {error && <ErrorPanel error={error} onRetry={retry} />}
-        {!paste && !error && <Skeleton lines={5} />}
-        {paste && (
-          <>
-            <Segmented
-              label={t('admin.texts.view')}
-              value={view}
-              onChange={setView}
-              choices={[
-                { value: 'plain', label: t('admin.texts.plain') },
-                { value: 'rendered', label: t('admin.texts.rendered') },
-              ]}
-            />
-            {view === 'plain' ? (
-              <pre className={styles.text} tabIndex={0} role="region" aria-label={t('admin.texts.content')}>
-                {paste.content}
-              </pre>
-            ) : (
-              <Suspense fallback={<Skeleton lines={5} />}>
-                <MarkdownView text={paste.content} />
-              </Suspense>
-            )}
-          </>
-        )}
+        <Loaded of={read} lines={5}>
+          {(paste) => (
+            <>
+              <Segmented
+                label={t('admin.texts.view')}
+                value={view}
+                onChange={setView}
+                choices={[
+                  { value: 'plain', label: t('admin.texts.plain') },
+                  { value: 'rendered', label: t('admin.texts.rendered') },
+                ]}
+              />
+              {view === 'plain' ? (
+                <pre className={styles.text} tabIndex={0} role="region" aria-label={t('admin.texts.content')}>
+                  {paste.content}
+                </pre>
+              ) : (
+                <Suspense fallback={<Skeleton lines={5} />}>
+                  <MarkdownView text={paste.content} />
+                </Suspense>
+              )}
+            </>
+          )}
+        </Loaded>
       </div>
     </Dialog>
   );

@@ -1,5 +1,5 @@
-import { Copy, Eraser, FileStack, History } from 'lucide-react';
-import { lazy, useState } from 'react';
+import { Copy, Eraser, History } from 'lucide-react';
+import { lazy } from 'react';
 import { useRefresh } from 'react-admin';
 import { clearExpired, listTexts } from '../../api/admin/texts';
 import { rawPasteUrl } from '../../api/pastes';
@@ -8,31 +8,34 @@ import { useSession } from '../../auth/session';
 import { config, pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
-import { tellError } from '../../shared/offline/tellError';
-import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
+import { Button, buttonClass } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
 import styles from '../share/share.module.css';
-import { useRemoval } from '../share/useRemoval';
-import { VisitorDialog, visitorActions, type ShareDialog } from '../share/Visits';
+import { useShareDialogs } from '../share/useShareDialogs';
+import { useAct } from '../useAct';
 import { TextPreview } from './TextPreview';
 
 const TextEdit = lazy(() => import('./TextEdit').then(({ TextEdit }) => ({ default: TextEdit })));
 
 const RevisionsDialog = lazyPart(() => import('../../shared/revisions/RevisionsDialog'), 'revisions');
 
-type Opened = { row: PasteRow; as: 'preview' | 'edit' | 'versions' | 'qr' | ShareDialog };
-
 /** Texts manages the shared texts: all of them for the administrator, their own for keys (§7.4). */
 export default function Texts() {
   const t = useT();
   const admin = useSession().kind === 'admin';
   const refresh = useRefresh();
-  const [opened, setOpened] = useState<Opened>();
+  const { ask } = useAct();
   const linkOf = (row: PasteRow) => pageUrl(`/paste/${row.slug}`);
-  const removal = useRemoval('admin.texts');
-  const common = shareColumns<PasteRow>(t, (row) => setOpened({ row, as: 'visits' }));
+  const nameOf = (row: PasteRow) => row.remark?.trim() || row.slug;
+  const { opened, open, onClose, onSaved, dialogs } = useShareDialogs<PasteRow>((row) => ({
+    kind: 'paste',
+    id: row.id,
+    name: nameOf(row),
+    link: linkOf(row),
+  }));
+  const common = shareColumns<PasteRow>(t, (row) => open(row, 'visits'));
 
   const columns: Column<PasteRow>[] = [
     {
@@ -66,8 +69,7 @@ export default function Texts() {
       ({ pagination }) => pagination.total,
       () => undefined,
     );
-    await confirm({
-      title: t('admin.texts.clearTitle'),
+    await ask('admin.texts.clear', {
       body: (
         <div className={styles.stack}>
           {expired !== undefined && <p>{t('admin.texts.clearCount', expired)}</p>}
@@ -76,49 +78,27 @@ export default function Texts() {
       ),
       confirmLabel: t('admin.texts.clearExpired'),
       danger: true,
-      run: async () => {
-        try {
-          toast.success(t('admin.texts.cleared', (await clearExpired()).deletedCount));
-          refresh();
-        } catch (error) {
-          tellError(error, t);
-        }
-      },
+      run: () => clearExpired().finally(refresh),
+      done: ({ deletedCount }) => t('admin.texts.cleared', deletedCount),
     });
   }
 
   const actions = (row: PasteRow): RowAction[] =>
-    shareActions(t, {
-      link: linkOf(row),
-      onPreview: () => setOpened({ row, as: 'preview' }),
-      onEdit: () => setOpened({ row, as: 'edit' }),
-      onQr: () => setOpened({ row, as: 'qr' }),
-      onDelete: () => removal.remove([{ id: row.id, name: row.slug }]),
-      more: [
-        { label: t('admin.texts.versions'), icon: History, run: () => setOpened({ row, as: 'versions' }) },
-        ...visitorActions(t, (as) => setOpened({ row, as })),
-        {
-          label: t('admin.texts.copyRaw'),
-          icon: Copy,
-          run: () => void copyOut(rawPasteUrl(row.slug), t('admin.share.copiedRaw'), t),
-        },
-      ],
-    });
+    shareActions(t, linkOf(row), (as) => open(row, as), [
+      { label: t('admin.texts.versions'), icon: History, run: () => open(row, 'versions') },
+      {
+        label: t('admin.texts.copyRaw'),
+        icon: Copy,
+        run: () => copyOut(rawPasteUrl(row.slug), t('admin.share.copiedRaw'), t),
+      },
+    ]);
 
-  const close = () => setOpened(undefined);
-  const saved = () => {
-    close();
-    refresh();
-  };
   return (
     <PanelList<PasteRow>
-      title={t('admin.pages.texts')}
       words="admin.texts"
-      icon={FileStack}
       columns={columns}
       nameOf={(row) => row.slug}
       actions={actions}
-      sort={{ field: 'created_at', order: 'DESC' }}
       exportName="texts"
       filters={[stateFilter(t)]}
       tools={
@@ -128,34 +108,24 @@ export default function Texts() {
           </Button>
         )
       }
-      removal={removal}
+      removes
       emptyAction={
         <a className={buttonClass('primary')} href={`${config.basePath}/`}>
           {t('admin.texts.emptyAction')}
         </a>
       }
     >
-      {opened?.as === 'preview' && <TextPreview row={opened.row} onClose={close} />}
-      {opened?.as === 'edit' && <TextEdit row={opened.row} onClose={close} onSaved={saved} />}
+      {dialogs}
+      {opened?.as === 'preview' && <TextPreview row={opened.row} onClose={onClose} />}
+      {opened?.as === 'edit' && <TextEdit row={opened.row} onClose={onClose} onSaved={onSaved} />}
       {opened?.as === 'versions' && (
         <RevisionsDialog
           id={opened.row.id}
-          name={opened.row.remark?.trim() || opened.row.slug}
-          onRestored={saved}
-          onClose={close}
+          name={nameOf(opened.row)}
+          onRestored={onSaved}
+          onClose={onClose}
         />
       )}
-      {(opened?.as === 'visits' || opened?.as === 'access') && (
-        <VisitorDialog
-          as={opened.as}
-          kind="paste"
-          id={opened.row.id}
-          name={opened.row.remark?.trim() || opened.row.slug}
-          onClose={close}
-          onSaved={saved}
-        />
-      )}
-      {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
     </PanelList>
   );
 }

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Footprints } from 'lucide-react';
+import { CircleAlert, CircleCheck } from 'lucide-react';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
@@ -60,9 +60,7 @@ export default function Visits() {
   ];
   return (
     <PanelList<VisitRow>
-      title={t('admin.pages.visits')}
       words="visits"
-      icon={Footprints}
       columns={columns}
       nameOf={nameOf}
       sort={{ field: 'timestamp', order: 'DESC' }}

@@ -3,27 +3,20 @@ import { useState } from 'react';
 import type { Channel, ChannelDraft, Digest, MadeChannel } from '../../api/admin/channels';
 import { errorText } from '../../api/errorText';
 import { changeOwnChannel, makeOwnChannel } from '../../api/notifications';
-import { useLanguage, useT, type Language } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 import { digestChoices, digestHint } from '../../shared/notify/digests';
+import { messageLanguage, ownKinds, partsOf, sent } from '../../shared/notify/parts';
 import { ways } from '../../shared/notify/ways';
 import { ownChannelsQuery } from '../../shared/query/notifications';
 import { Button, PasswordField, SelectField, TextField } from '../../shared/ui';
 import styles from './notify.module.css';
 
-const names = {
-  'share.opened': 'kind_opened',
-  'share.used_up': 'kind_used_up',
-  'share.expires_soon': 'kind_expires',
-  'request.fulfilled': 'kind_request',
-  'request.refused': 'kind_refused',
-} as const;
-const kinds = Object.keys(names) as (keyof typeof names)[];
+const kinds = Object.entries(ownKinds);
 
 /** usualKinds are what a new channel is told of. */
-export const usualKinds: readonly string[] = kinds.filter((kind) => kind !== 'share.used_up');
-
-/** messageLanguage is that of messages for somebody who reads the pages in a language. */
-export const messageLanguage = (language: Language) => (language === 'en-US' ? 'en' : 'zh');
+export const usualKinds: readonly string[] = Object.values(ownKinds).filter(
+  (kind) => kind !== 'share.used_up',
+);
 
 /** OwnForm makes a channel of one's own, or changes `stored`. */
 export function OwnForm({
@@ -46,21 +39,17 @@ export function OwnForm({
     },
   });
 
+  const parts = partsOf(type, t, stored?.has_secret);
+
   function send(form: FormData) {
     const text = (name: string) => String(form.get(name) ?? '').trim();
     save.mutate({
       name: text('name'),
-      kinds: kinds.filter((kind) => form.has(kind)),
+      kinds: kinds.flatMap(([name, kind]) => (form.has(name) ? [kind] : [])),
       digest,
       ...(stored ? { active: form.has('active') } : { type }),
-      ...(type !== 'push' && { address: text('address') }),
       ...(type !== 'webhook' && !stored && { language: messageLanguage(language) }),
-      ...(text('secret') && { secret: text('secret') }),
-      ...(type === 'mail' && {
-        from: text('from'),
-        to: text('to').split(/[,\s]+/),
-        user: text('user'),
-      }),
+      ...Object.fromEntries(parts.map(({ name }) => [name, sent(type, name, form.get(name))])),
     });
   }
 
@@ -89,52 +78,19 @@ export function OwnForm({
         defaultValue={stored?.name}
         autoFocus={stored !== undefined}
       />
-      {type !== 'push' && (
-        <TextField
-          label={t(`channels.addresses.${type}`)}
-          hint={t(`channels.addressHints.${type}`)}
-          name="address"
-          required
-          placeholder={ways.find((way) => way.type === type)?.example}
-          defaultValue={stored?.address}
-        />
-      )}
-      {type === 'mail' && (
-        <>
+      {parts.map(({ name, ...words }) =>
+        name === 'secret' ? (
+          <PasswordField key={name} name={name} autoComplete="off" required={!words.optional} {...words} />
+        ) : (
           <TextField
-            label={t('channels.to')}
-            name="to"
-            type="email"
-            multiple
-            required
-            defaultValue={stored?.to?.join(', ')}
-          />
-          <TextField
-            label={t('channels.from')}
-            name="from"
-            type="email"
-            required
-            defaultValue={stored?.from}
-          />
-          <TextField
-            label={t('channels.user')}
-            hint={t('channels.userHint')}
-            name="user"
-            optional
+            key={`${type} ${name}`}
+            name={name}
+            required={!words.optional}
             autoComplete="off"
-            defaultValue={stored?.user}
+            defaultValue={name === 'to' ? stored?.to?.join(', ') : stored?.[name]}
+            {...words}
           />
-        </>
-      )}
-      {type !== 'webhook' && type !== 'push' && (
-        <PasswordField
-          label={t(`channels.secrets.${type}`)}
-          name="secret"
-          autoComplete="off"
-          {...(stored?.has_secret && { hint: t('channels.secretKeep') })}
-          optional={type !== 'gotify' || stored !== undefined}
-          required={type === 'gotify' && !stored}
-        />
+        ),
       )}
       <SelectField
         label={t('channels.digest')}
@@ -145,14 +101,14 @@ export function OwnForm({
       />
       <fieldset className={styles.kinds}>
         <legend>{t('channels.events')}</legend>
-        {kinds.map((kind) => (
+        {kinds.map(([name, kind]) => (
           <label key={kind}>
             <input
               type="checkbox"
-              name={kind}
+              name={name}
               defaultChecked={(stored?.kinds ?? usualKinds).includes(kind)}
             />
-            {t(`channels.own.kinds.${names[kind]}`)}
+            {t(`channels.own.kinds.${name}`)}
           </label>
         ))}
       </fieldset>

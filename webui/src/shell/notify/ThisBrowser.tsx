@@ -6,7 +6,8 @@ import { tellError } from '../../shared/offline/tellError';
 import { browserQuery } from '../../shared/query/browser';
 import { ownChannelsQuery } from '../../shared/query/notifications';
 import { Button, toast } from '../../shared/ui';
-import { messageLanguage, usualKinds } from './OwnForm';
+import { messageLanguage } from '../../shared/notify/parts';
+import { usualKinds } from './OwnForm';
 
 /** ThisBrowser has messages sent to the browser that shows the page, after one click. */
 export function ThisBrowser({ disabled }: { disabled: boolean }) {

@@ -140,7 +140,6 @@ const common = {
     access: 'Access…',
     copyLink: 'Copy link',
     qr: 'QR code',
-    delete: 'Delete',
     password: 'Password',
     expired: 'Expired',
     usedUp: 'Used up',

@@ -13,7 +13,7 @@ import { useReading } from '../query/useReading';
 import { Button, confirm, toast } from '../ui';
 import { arrived } from '../uploader/arrived';
 import { begunOf } from '../uploader/begun';
-import { shareUnder } from '../uploader/plain';
+import { shareUnder } from '../uploader/transfers';
 import { FilePicker } from '../uploader/FilePicker';
 import { isSame } from '../uploader/queue';
 import { uploads } from '../uploader/uploads';

@@ -41,7 +41,7 @@ const tests = {
     'src/admin/**/*.test.ts',
     'src/i18n/phrases.test.ts',
     'src/public/upload/useUploadNotes.test.ts',
-    'src/pwa/sync.test.ts',
+    'src/pwa/{copies,sync}.test.ts',
     'src/shared/exports/word.test.ts',
     'src/shared/preview/{tar,zip}.test.ts',
     'src/shared/uploader/{mount,shareParts}.test.ts',

@@ -42,7 +42,7 @@ deny contains {"code": "harbour", "message": "Not here."} if {
 test('a ready rule is filled in, added to the rules and passes the check', async ({ visit }) => {
   const page = await visit({ admin: true });
   await page.goto('/admin/policies?part=gallery');
-  const fill = page.getByRole('button', { name: /Fill in: Guests may upload only pdf, png/ });
+  const fill = page.getByRole('button', { name: /Use: Guests may upload only pdf, png/ });
   await fill.click();
   await expect(fill).toHaveAttribute('aria-expanded', 'true');
   await page.getByLabel('Size in MB').fill('0');

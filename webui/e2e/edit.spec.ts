@@ -135,12 +135,14 @@ for (const language of ['en-US', 'zh-CN'] as const)
       await page.getByRole('button', { name: say('fileView.actions.edit') }).click();
       return page.getByRole('dialog', { name: say('shareEdit.fileTitle') });
     };
-    const choose = (text: string) =>
-      page.getByTestId('replacement').setInputFiles({
+    const choose = async (text: string) => {
+      await page.getByTestId('replacement').setInputFiles({
         name: 'new tides.bin',
         mimeType: 'application/octet-stream',
         buffer: Buffer.from(text),
       });
+      await page.getByRole('button', { name: say('shareEdit.replace.confirm'), exact: true }).click();
+    };
 
     // What is cancelled leaves the link as it was.
     let dialog = await edit();

@@ -193,7 +193,7 @@ const tasks: Record<Task, (by: Try) => Promise<void>> = {
 
   async rule({ me, page }) {
     await me.panel('Policies');
-    await me.press(page.getByRole('button', { name: /^Fill in: / }).first());
+    await me.press(page.getByRole('button', { name: /^Use: / }).first());
     await me.press(button(page, 'Add to the rules'));
     await me.press(button(page, 'Save revision'));
     await me.press(button(page, 'Save and activate'));

@@ -36,7 +36,7 @@ export const chunkGroups = [
       /\/src\/auth\/(session|validity|permissions)\./,
       // The API's client, and what asks for a sign-in.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/(RequireAccess|returnPath))\./,
-      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|useAborter|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
+      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|Field|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2|eye|key-round)\.mjs$/,
     ),
@@ -48,7 +48,7 @@ export const chunkGroups = [
   ),
   group(
     'pwa',
-    /\/src\/(pwa|shell\/extras\/(index|Extras|keys)|shared\/(ui\/(ToastMessage|PasswordField)|exports\/ExportMenu))\b|\/icons\/eye-off\.mjs/,
+    /\/src\/(pwa(?!\/Versions)|shell\/extras\/(index|Extras|keys)|shared\/(ui\/(ToastMessage|PasswordField)|exports\/ExportMenu))\b|\/icons\/eye-off\.mjs/,
   ),
   group('words-en', words('en')),
   group('words-zh', words('zh')),
@@ -101,10 +101,7 @@ export const chunkGroups = [
   ),
   group(
     'terms',
-    any(
-      /\/src\/(shared\/(shareform\/ShareForm|visits\/LatchFields)|hooks\/useAborter)\b/,
-      /\/icons\/(flame|shuffle)\.mjs/,
-    ),
+    any(/\/src\/shared\/(shareform\/ShareForm|visits\/LatchFields)\b/, /\/icons\/(flame|shuffle)\.mjs/),
   ),
   group(
     'writing',
@@ -130,13 +127,13 @@ export const chunkGroups = [
   group(
     'uploads',
     any(
-      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(multipart|begun|share|md5|put|errors|keepAwake|queue|mount|uploads|sources|FilePicker|usePageDrops|speed|uploadErrorText|arrived))\./,
+      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(parts|begun|md5|errors|keepAwake|queue|uploads|sources|FilePicker|usePageDrops|speed|uploadErrorText|arrived))\./,
       /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|useMarks|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
     ),
   ),
   group(
     'uploadRows',
-    /\/src\/shared\/uploader\/(UploadRow|UnfinishedRow|useUnfinished|goOn|shareParts|duration|row\.module)\b/,
+    /\/src\/shared\/uploader\/(UploadRow|UnfinishedRow|useUnfinished|goOn|multipart|share|shareParts|put|mount|transfers|duration|Progress|row\.module)\b/,
   ),
   // Else every icon and every small part that several pages share would be a request of its own.
   group(

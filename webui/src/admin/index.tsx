@@ -1,7 +1,5 @@
-import { useEffect } from 'react';
 import { Redirect } from 'wouter';
 import { isOpen, useSession } from '../auth/session';
-import { ensureFresh } from '../auth/validity';
 import { pages } from '../pages';
 import { Skeleton } from '../shared/ui';
 import { lazyView } from '../shared/view/View';
@@ -14,7 +12,6 @@ const Panel = lazyView(() => import('./Panel'), 'admin');
 export default function Admin() {
   const session = useSession();
   const out = session.kind === 'apikey' && !session.checking && !isOpen(pages.admin, session);
-  useEffect(() => void ensureFresh(), []);
   if (out) return <Redirect to="/" replace />;
   if (session.kind === 'none') return <SignIn />;
   if (!isOpen(pages.admin, session)) return <Skeleton lines={6} />;

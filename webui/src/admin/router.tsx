@@ -69,8 +69,9 @@ const navigate: RouterNavigateFunction = (to, options) => {
   const target = addressOf(to);
   const go = () => moveTo(config.basePath + target, options);
   const leaves = new URL(target, 'http://app').pathname !== withoutBase(location.pathname);
-  if (!steps.ask || !leaves) go();
-  else void steps.ask().then((sure) => sure && go());
+  const asked = leaves ? steps.ask?.() : undefined;
+  if (!asked) go();
+  else void asked.then((sure) => sure && go());
 };
 
 export const useNavigate = () => navigate;

@@ -1,8 +1,7 @@
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import type { Page } from '../pages';
 import { Skeleton } from '../shared/ui/Skeleton';
 import { isOpen, useSession } from './session';
-import { ensureFresh } from './validity';
 
 // Most who come may come in.
 const Gate = lazy(() => import('./Gate').then((module) => ({ default: module.Gate })));
@@ -15,8 +14,6 @@ interface RequireAccessProps {
 /** RequireAccess shows a page to those who may use it, and the sign-in card to others. */
 export function RequireAccess({ page, children }: RequireAccessProps) {
   const now = useSession();
-
-  useEffect(() => void ensureFresh(), []);
 
   if (isOpen(page, now)) return children;
   // The rights of a restored key may have grown since; nobody is turned away on old news.

@@ -1,5 +1,5 @@
 import { CloudOff, ListChecks, MonitorSmartphone, RefreshCw, Upload, X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { Link, Router, useLocation } from 'wouter';
 import { useSession } from '../auth/session';
 import { config } from '../config';
@@ -7,7 +7,7 @@ import { useT } from '../i18n';
 import { pageAt, pages } from '../pages';
 import { Button, IconButton } from '../shared/ui';
 import { moving } from '../shared/moving';
-import { onPanel, type OfflinePanel } from '../shared/offline/panels';
+import { openPanel } from '../shared/offline/panels';
 import { useSite } from '../shared/site';
 import { useStore } from '../store';
 import styles from './Layer.module.css';
@@ -37,9 +37,8 @@ function Pieces() {
   const t = useT();
   const { online, card } = useStore(appState);
   const { items } = useStore(queueState);
-  const [open, setOpen] = useState<OfflinePanel | 'none'>('none');
-  useEffect(() => onPanel(setOpen), []);
-  const close = () => setOpen('none');
+  const open = useStore(openPanel);
+  const close = () => openPanel.set(undefined);
   const [path] = useLocation();
   const sent = useStore(moving);
   // The upload page lists them, and so does the file browser.
@@ -47,7 +46,7 @@ function Pieces() {
   const hasPills = !online || items.length > 0 || percent !== null;
   return (
     <>
-      {pageAt(path) !== pages.admin && <Footer onStatus={() => setOpen('status')} />}
+      {pageAt(path) !== pages.admin && <Footer onStatus={() => openPanel.set('status')} />}
       <aside aria-label={t('pwa.label')}>
         {(card !== 'none' || hasPills) && (
           <Strip>
@@ -55,13 +54,13 @@ function Pieces() {
             {hasPills && (
               <div className={styles.pills}>
                 {!online && (
-                  <button type="button" className={styles.pill} onClick={() => setOpen('status')}>
+                  <button type="button" className={styles.pill} onClick={() => openPanel.set('status')}>
                     <CloudOff size={16} aria-hidden="true" />
                     <span>{t('pwa.offline')}</span>
                   </button>
                 )}
                 {items.length > 0 && (
-                  <button type="button" className={styles.pill} onClick={() => setOpen('queue')}>
+                  <button type="button" className={styles.pill} onClick={() => openPanel.set('queue')}>
                     <ListChecks size={16} aria-hidden="true" />
                     <span>{t('pwa.waiting', items.length)}</span>
                   </button>
@@ -77,7 +76,7 @@ function Pieces() {
           </Strip>
         )}
         <Suspense>
-          {open === 'status' && <StatusDialog onClose={close} onQueue={() => setOpen('queue')} />}
+          {open === 'status' && <StatusDialog onClose={close} onQueue={() => openPanel.set('queue')} />}
           {open === 'queue' && <QueueDialog onClose={close} />}
         </Suspense>
       </aside>

@@ -1,23 +1,22 @@
-import { useEffect, useState } from 'react';
-import { isAborted } from '../api/errors';
-import { getPaste } from '../api/pastes';
-import type { PasteDetail } from '../api/types';
+import { useState } from 'react';
 import { useT, type Translate } from '../i18n';
-import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
-import { settleRefusal, sync } from './sync';
 import type { QueueItem } from '../shared/offline/db';
+import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
+import { lazyView } from '../shared/view/View';
 import { useStore } from '../store';
-import { amend, asNew, discard, hasText, isGone, isOvertaken } from './queue';
+import { amend, asNew, discard, hasText, isGone, isOvertaken, isTaken, slugField, textOf } from './queue';
 import styles from './QueueDialog.module.css';
 import { queueState } from './queueState';
+import { resend, sync } from './sync';
 import { appState } from './worker';
+
+const Versions = lazyView(() => import('./Versions'));
 
 /** QueueDialog lists what waits for the network; each entry can be changed, sent again or given up (QUEUE). */
 export default function QueueDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
   const { items, syncing } = useStore(queueState);
   const { online } = useStore(appState);
-  useEffect(settleRefusal, []);
   return (
     <Dialog
       title={t('pwa.queue.title')}
@@ -46,18 +45,6 @@ export default function QueueDialog({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** Changes of a text name its new suffix otherwise than new texts do. */
-const slugField = (item: QueueItem) => (item.type === 'createPaste' ? 'slug' : 'newSlug');
-
-/** isTaken tells the conflict about a link suffix from the one about an older version. */
-const isTaken = (item: QueueItem) => item.code === 'slug_taken' || item.type === 'createPaste';
-
-/** resend sends a write again, changed where `change` says so, with the password that belongs to it. */
-const resend = (item: QueueItem, change: Parameters<typeof amend>[1] = {}, password = '') =>
-  void amend(item.id, change).then(() => sync(password ? { [item.id]: password } : undefined));
 
 function Entry({ item }: { item: QueueItem }) {
   const t = useT();
@@ -103,6 +90,7 @@ function Entry({ item }: { item: QueueItem }) {
       )}
       {isGone(item) && !editing && <Anew item={item} />}
       {isStuck && !editing && <Versions key={`${item.etag} ${item.idempotencyKey}`} item={item} />}
+      {isStuck && !editing && isTaken(item) && <Elsewhere item={item} />}
       {editing && <Edit item={item} onDone={() => setEditing(false)} />}
       <div className={styles.actions}>
         {hasText(item) && !editing && <Button onClick={() => setEditing(true)}>{t('pwa.queue.edit')}</Button>}
@@ -139,109 +127,6 @@ const reasonOf = (item: QueueItem, t: Translate): string => {
   if (isGone(item)) return t('pwa.reason.gone');
   return known.includes(reason) ? t(`pwa.reason.${reason}`) : reason;
 };
-
-/** What the server holds; "hidden" is a share that this account may not read, or that is gone. */
-type Theirs = { paste: PasteDetail; etag: string } | 'hidden' | undefined;
-
-/** Versions shows what the server holds beside what was written here, and lets one of them win. */
-function Versions({ item }: { item: QueueItem }) {
-  const t = useT();
-  const { online } = useStore(appState);
-  const [theirs, setTheirs] = useState<Theirs>();
-  const taken = isTaken(item);
-  const name = taken ? textOf(item.data[slugField(item)]) : (item.endpoint.split('/').at(-1) ?? '');
-  useEffect(() => {
-    if (!online) return;
-    const abort = new AbortController();
-    getPaste(name, abort.signal).then(setTheirs, (error: unknown) => {
-      if (!isAborted(error)) setTheirs('hidden');
-    });
-    return () => abort.abort();
-  }, [name, online]);
-
-  return (
-    <>
-      <div className={styles.versions}>
-        <Version title={t('pwa.queue.mine')} text={textOf(item.data.content)} facts={mineOf(item)} />
-        {theirs === 'hidden' ? (
-          <section>
-            <h4>{t('pwa.queue.theirs')}</h4>
-            <p className={styles.facts}>{t('pwa.queue.hidden')}</p>
-          </section>
-        ) : (
-          <Version
-            title={t('pwa.queue.theirs')}
-            text={theirs?.paste.content ?? ''}
-            facts={theirs && theirsOf(theirs.paste, item)}
-          />
-        )}
-      </div>
-      {taken ? (
-        <Elsewhere item={item} />
-      ) : (
-        <div className={styles.actions}>
-          <Button
-            variant="primary"
-            disabled={!online || !theirs || theirs === 'hidden'}
-            onClick={() => theirs && theirs !== 'hidden' && resend(item, { etag: theirs.etag })}
-          >
-            {t('pwa.queue.keepMine')}
-          </Button>
-          <Button onClick={() => void discard(item.id)}>{t('pwa.queue.keepTheirs')}</Button>
-        </div>
-      )}
-    </>
-  );
-}
-
-type Facts = Partial<Record<'slug' | 'remark' | 'expiresAt' | 'maxViews', string>>;
-
-/** mineOf is what a write says of a share besides its text. */
-function mineOf(item: QueueItem): Facts {
-  const { remark, expiresAt, maxViews } = item.data;
-  const slug = item.data[slugField(item)];
-  // Forms say 0 for no limit, the server says nothing.
-  return shown({ slug, remark, expiresAt, maxViews: maxViews === 0 ? null : maxViews });
-}
-
-/** theirsOf is what the server has of the same. */
-function theirsOf(paste: PasteDetail, item: QueueItem): Facts {
-  const asked = Object.keys(mineOf(item));
-  const all = {
-    slug: paste.slug,
-    remark: paste.remark,
-    expiresAt: paste.expires_at,
-    maxViews: paste.max_views,
-  };
-  return shown(Object.fromEntries(Object.entries(all).filter(([field]) => asked.includes(field))));
-}
-
-const shown = (facts: Record<string, unknown>): Facts =>
-  Object.fromEntries(
-    Object.entries(facts)
-      .filter(([, value]) => value !== undefined)
-      .map(([field, value]) => [field, typeof value === 'number' ? String(value) : textOf(value)]),
-  );
-
-function Version({ title, text, facts = {} }: { title: string; text: string; facts?: Facts | undefined }) {
-  const t = useT();
-  return (
-    <section>
-      <h4>{title}</h4>
-      <pre className={styles.text} tabIndex={0} aria-label={title}>
-        {text}
-      </pre>
-      <dl className={styles.facts}>
-        {Object.entries(facts).map(([field, value]) => (
-          <div key={field}>
-            <dt>{t(`pwa.field.${field}`)}</dt>
-            <dd>{field === 'expiresAt' && value ? <Time value={value} /> : value || t('pwa.none')}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
 
 /** Elsewhere gives a text whose link suffix another one has taken a suffix of its own. */
 function Elsewhere({ item }: { item: QueueItem }) {

@@ -1,15 +1,14 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { config } from '../config';
 import { useT } from '../i18n';
 import { notices } from '../shared/offline/notices';
 import { Button, Dialog, toast } from '../shared/ui';
 import { useStore } from '../store';
 import { wipe } from './copies';
-import { ask, type SyncStatus } from './messages';
 import { sync } from './sync';
 import { queueState } from './queueState';
 import styles from './StatusDialog.module.css';
-import { appState, checkForUpdate, install, update } from './worker';
+import { appState, canSyncInBackground, checkForUpdate, install, update } from './worker';
 
 /** StatusDialog tells how the app stands on this device (PWA-STATUS). */
 export default function StatusDialog({ onClose, onQueue }: { onClose: () => void; onQueue: () => void }) {
@@ -18,7 +17,6 @@ export default function StatusDialog({ onClose, onQueue }: { onClose: () => void
   const { items, syncing } = useStore(queueState);
   const [allowed, setAllowed] = useState(notices.state());
   const [checking, setChecking] = useState(false);
-  const backgroundSync = useBackgroundSync();
 
   async function check() {
     setChecking(true);
@@ -33,7 +31,7 @@ export default function StatusDialog({ onClose, onQueue }: { onClose: () => void
     ['worker', t(`pwa.worker.${worker}`)],
     ['update', t(worker === 'waiting' ? 'pwa.update.title' : 'pwa.status.upToDate')],
     ['notices', t(`pwa.notices.${allowed}`)],
-    ['backgroundSync', t(backgroundSync ? 'pwa.yes' : 'pwa.no')],
+    ['backgroundSync', t(canSyncInBackground() ? 'pwa.yes' : 'pwa.no')],
     ['version', config.version],
     ['queue', String(items.length)],
   ];
@@ -79,20 +77,4 @@ export default function StatusDialog({ onClose, onQueue }: { onClose: () => void
       </div>
     </Dialog>
   );
-}
-
-function useBackgroundSync(): boolean {
-  const [able, setAble] = useState(false);
-  useEffect(() => {
-    const worker = navigator.serviceWorker?.controller;
-    if (!worker) return;
-    let live = true;
-    void ask<SyncStatus>(worker, { type: 'GET_SYNC_STATUS' }).then((answer) => {
-      if (live) setAble(answer?.backgroundSync ?? false);
-    });
-    return () => {
-      live = false;
-    };
-  }, []);
-  return able;
 }

@@ -379,6 +379,15 @@ async function send(item: QueueItem, password?: string): Promise<{ answer: unkno
 /** hasText says whether a write carries a text, of which two versions can stand beside each other. */
 export const hasText = ({ type }: QueueItem) => type === 'createPaste' || type === 'updatePaste';
 
+/** textOf is a field of a write or of an answer, "" when it is no text. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** slugField is the field with the link suffix: changes of a text name it otherwise than new texts do. */
+export const slugField = (item: QueueItem) => (item.type === 'createPaste' ? 'slug' : 'newSlug');
+
+/** isTaken tells the conflict about a link suffix from the one about an older version. */
+export const isTaken = (item: QueueItem) => item.code === 'slug_taken' || item.type === 'createPaste';
+
 /** isOvertaken says that somebody saved something else before a write without a text: it goes on without its etag only. */
 export const isOvertaken = ({ status, code }: QueueItem) =>
   status === 'failed' && code === 'precondition_failed';

@@ -2,12 +2,13 @@ import { pageUrl } from '../config';
 import { t } from '../i18n';
 import { copyText } from '../shared/clipboard';
 import { notices } from '../shared/offline/notices';
-import { showPanel } from '../shared/offline/panels';
+import { openPanel } from '../shared/offline/panels';
 import { tellError } from '../shared/offline/tellError';
 import { toast } from '../shared/ui';
 import { closeToast } from '../shared/ui/toasts';
 import { patch } from '../store';
-import { drain, waiting, type Drained } from './queue';
+import type { QueueItem } from '../shared/offline/db';
+import { amend, drain, textOf, waiting, type Drained } from './queue';
 import { queueState } from './queueState';
 
 /** refresh reads what waits, for those who show it. */
@@ -28,11 +29,15 @@ export async function sync(passwords?: Record<string, string>): Promise<void> {
   }
 }
 
+/** resend sends a write again, changed where `change` says so, with the password that belongs to it. */
+export const resend = (item: QueueItem, change: Parameters<typeof amend>[1] = {}, password = '') =>
+  void amend(item.id, change).then(() => sync(password ? { [item.id]: password } : undefined));
+
 function tell({ sent, refused }: Drained): void {
   if (sent.length > 0) {
-    for (const { item, answer } of sent) if (item.tell) void tellOpened(textOf(answer, 'id'));
+    for (const { item, answer } of sent) if (item.tell) void tellOpened(fieldOf(answer, 'id'));
     const made = sent.flatMap(({ item, answer }) =>
-      item.type === 'createPaste' ? [textOf(answer, 'slug')] : [],
+      item.type === 'createPaste' ? [fieldOf(answer, 'slug')] : [],
     );
     const last = made.at(-1);
     void notices.tell(t('pwa.sent', sent.length), 'sync');
@@ -58,17 +63,17 @@ async function tellOpened(id: string): Promise<void> {
 
 let refusal = 0;
 
-/** settleRefusal closes the message about refused writes: whoever sees the queue needs it no more. */
-export const settleRefusal = () => closeToast(refusal);
+// Whoever sees the queue needs the message about refused writes no more.
+openPanel.subscribe(() => {
+  if (openPanel.get() === 'queue') closeToast(refusal);
+});
 
 function failed(): void {
   refusal = toast.error(t('pwa.syncFailed'), {
-    action: { label: t('errors.http.showQueue'), run: () => showPanel('queue') },
+    action: { label: t('errors.http.showQueue'), run: () => openPanel.set('queue') },
   });
   void notices.tell(t('pwa.syncFailed'), 'sync');
 }
 
-const textOf = (answer: unknown, name: 'id' | 'slug'): string => {
-  const { [name]: text } = (answer ?? {}) as Record<string, unknown>;
-  return typeof text === 'string' ? text : '';
-};
+const fieldOf = (answer: unknown, name: 'id' | 'slug') =>
+  textOf((answer as Partial<Record<string, unknown>> | undefined)?.[name]);

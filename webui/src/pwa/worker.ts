@@ -114,6 +114,10 @@ function look(): void {
   void checkForUpdate(hour);
 }
 
+/** canSyncInBackground says whether the browser can wake the worker, where there is one, when the network is back. */
+export const canSyncInBackground = () =>
+  Boolean(navigator.serviceWorker?.controller) && 'sync' in ServiceWorkerRegistration.prototype;
+
 /** checkForUpdate asks the server for a newer version when the last time is longer ago than `age`. */
 export async function checkForUpdate(age = 0): Promise<void> {
   if (!registration || Date.now() - checkedAt < age || !navigator.onLine) return;

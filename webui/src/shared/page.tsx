@@ -23,11 +23,11 @@ export function noteNavigation(): void {
 /**
  * steps.guard is asked before Back or Forward leads away, by so many entries of the history, and again with 0 when a
  * step that it took back has brought the page here again. It answers whether nobody else shall hear of the step.
- * steps.ask puts the page's question, for who wants to lead away by other means.
+ * steps.ask puts the page's question, for who wants to lead away by other means; undefined when there is none.
  */
 export const steps: {
-  guard?: ((by: number) => boolean) | undefined;
-  ask?: (() => Promise<boolean>) | undefined;
+  guard?: (by: number) => boolean;
+  ask?: () => Promise<boolean> | undefined;
 } = {};
 
 /** announcerId is the live region of the shell that reads out page titles. */

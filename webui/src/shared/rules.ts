@@ -1,4 +1,5 @@
 import { config } from '../config';
+import { makeStore, patch } from '../store';
 
 /** SiteRules are what the administrator has decided for everybody's pages. */
 interface SiteRules {
@@ -19,19 +20,17 @@ interface SiteRules {
 const given = config.rules;
 const hours = (name: string) => (typeof given[name] === 'number' ? given[name] : 0);
 
-let rules: SiteRules = {
+const rules = makeStore<SiteRules>({
   editorMode: given.editorMode === 'plain' ? 'plain' : 'markdown',
   privacy: given.privacy === true,
   defaultHours: hours('defaultHours'),
   maxHours: hours('maxHours'),
   maxViews: hours('maxViews'),
   password: given.password === true,
-};
+});
 
 /** siteRules are those of the page as the server wrote it, and what the administrator has changed since in this tab. */
-export const siteRules = (): SiteRules => rules;
+export const siteRules = rules.get;
 
 /** changeRules is told what has been changed. */
-export function changeRules(change: Partial<SiteRules>): void {
-  rules = { ...rules, ...change };
-}
+export const changeRules = (change: Partial<SiteRules>): void => patch(rules, change);

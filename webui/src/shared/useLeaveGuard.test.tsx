@@ -135,6 +135,35 @@ describe('a guarded page', () => {
     expect(location.pathname).toBe('/edited');
   });
 
+  it('that has two reasons asks once, and still asks when one of them is gone', async () => {
+    const Form = () => {
+      useLeaveGuard(true, mayLeaveForm);
+      return null;
+    };
+    const mayLeaveForm = vi.fn(() => Promise.resolve(false));
+    const page = (form: boolean) => (
+      <>
+        <Page dirty />
+        {form && <Form />}
+      </>
+    );
+    const { rerender } = render(page(true));
+    await userEvent.click(screen.getByRole('link', { name: 'elsewhere' }));
+    expect(mayLeaveForm).toHaveBeenCalledOnce();
+    expect(mayLeave).not.toHaveBeenCalled();
+
+    rerender(page(false));
+    answer(false);
+    await userEvent.click(screen.getByRole('link', { name: 'elsewhere' }));
+    expect(mayLeave).toHaveBeenCalledOnce();
+    answer(false);
+    act(() => history.back());
+    await waitFor(() => expect(mayLeave).toHaveBeenCalledTimes(2));
+    expect(location.pathname).toBe('/edited');
+    expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false);
+    expect(mayLeaveForm).toHaveBeenCalledOnce();
+  });
+
   it('is left without a question when everything is saved', async () => {
     render(<Page dirty={false} />);
     act(() => history.back());

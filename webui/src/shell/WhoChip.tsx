@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom';
 import { useLocation } from 'wouter';
 import { useSession } from '../auth/session';
 import { loadAreas, useT } from '../i18n';
-import { showPanel } from '../shared/offline/panels';
+import { openPanel } from '../shared/offline/panels';
 import { Menu, toast } from '../shared/ui';
 import styles from './Header.module.css';
 
@@ -60,7 +60,7 @@ export default function WhoChip() {
           {
             label: t('app.who.device'),
             icon: <MonitorSmartphone size={18} aria-hidden="true" />,
-            run: () => showPanel('status'),
+            run: () => openPanel.set('status'),
           },
           {
             label: t('app.who.signOut'),

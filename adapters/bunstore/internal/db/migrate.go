@@ -57,7 +57,7 @@ func (d *DB) migrate(ctx context.Context, db *bun.DB, folder string) error {
 		return fmt.Errorf("migrate database: %w", err)
 	}
 	if len(applied) > 0 {
-		d.log.Info("database migrated", "migrations", strings.Join(applied, ", "))
+		d.log.Info("database migrated", "migrations", len(applied), "last", applied[len(applied)-1])
 	}
 	return nil
 }

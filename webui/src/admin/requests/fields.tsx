@@ -126,7 +126,10 @@ export function requestFields(t: Translate, language: Language, stored?: Row): F
             ? undefined
             : t('requests.deadlineInvalid'),
       },
-      column: { render: (row) => (row.expires_at ? <Time value={row.expires_at} relative /> : '') },
+      column: {
+        render: (row) =>
+          row.expires_at ? <Time value={row.expires_at} relative /> : t('admin.share.neverEnds'),
+      },
     },
     password: {
       kind: 'secret',

@@ -127,8 +127,9 @@ const explorer = {
     titleOne: 'Delete %{name}?',
     folder: '%{name} (folder)',
     more: '… and %{smart_count} more',
-    content: 'Folders are deleted with all their contents.',
-    holds: 'They contain %{smart_count} file. |||| They contain %{smart_count} files.',
+    content:
+      'The folder is deleted with all its contents. |||| The folders are deleted with all their contents.',
+    holds: 'That’s %{smart_count} file in all. |||| That’s %{smart_count} files in all.',
     final: 'This can’t be undone.',
     done: '%{smart_count} item deleted |||| %{smart_count} items deleted',
   },

@@ -5,7 +5,7 @@ const explorerDialogs = {
     view: 'Show the file',
     download: 'Download the file',
     life: 'Valid for',
-    lives: { s0: 'Default', s3600: '1 hour', s86400: '1 day', s604800: '7 days' },
+    lives: { s0: 'Site default', s3600: '1 hour', s86400: '1 day', s604800: '7 days' },
     label: 'Link',
     copy: 'Copy',
     ends: 'Anyone with the link can use it until %{time}.',

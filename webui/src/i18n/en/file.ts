@@ -177,9 +177,9 @@ const file = {
     joined: '%{smart_count} file |||| %{smart_count} files',
     joinTitle: 'Make one link for %{smart_count} file? |||| Make one link for %{smart_count} files?',
     joinBody:
-      'It gets the title, link, password, expiry and view limit that are set below. The files’ own links stop working.',
+      'It gets the title, link, password, expiry and view limit that are set above. The files’ own links stop working.',
     joinOpens:
-      'Some of these files have a password, but none is set below: everyone with the new link can open them. The files’ own links stop working.',
+      'Some of these files have a password, but none is set above: everyone with the new link can open them. The files’ own links stop working.',
     joinFailed: 'The link couldn’t be made. %{reason}',
   },
   recent: {
@@ -193,8 +193,8 @@ const file = {
     password: 'Password',
     created: 'Uploaded',
     actions: 'Actions',
-    yes: 'yes',
-    no: 'no',
+    yes: 'Yes',
+    no: 'No',
     open: 'Open %{name}',
     copyLink: 'Copy link of %{name}',
     copyDirect: 'Copy direct link of %{name}',

@@ -15,6 +15,11 @@ const homeMore = {
     confirm: 'Clear',
     done: 'Text cleared',
   },
+  leave: {
+    title: 'Leave without saving?',
+    body: 'This text is too large to save on this device and will be lost.',
+    confirm: 'Leave',
+  },
   draft: {
     recent: 'Recent drafts',
     restore: 'Restore',

@@ -504,9 +504,9 @@ const ops = {
       part: 'Gallery',
       intro:
         'Ready-made rules in plain words. Choose one, fill it in, and add it to the editor. Nothing changes until you save and activate it.',
-      choose: 'Fill in',
+      choose: 'Use…',
       change: 'Change',
-      fillIn: 'Fill in: %{rule}',
+      fillIn: 'Use: %{rule}',
       add: 'Add to the rules',
       added: 'Added to the rules. Check and save them next.',
       rego: 'The rule in Rego',

@@ -14,8 +14,7 @@ const shareBox = {
   another: 'New share',
   keepEditing: 'Keep editing',
   tell: 'Tell me when it’s opened',
-  tellNowhere:
-    'You’ll be told once you add a channel: open the menu with your name and choose “Notifications”.',
+  tellNowhere: 'You’ll be told once you add a channel: open the account menu and choose “Notifications”.',
   close: 'Close',
   autoCopied: 'Link copied to the clipboard.',
   recent: 'Recent shares in this tab',

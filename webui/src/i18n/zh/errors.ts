@@ -2,7 +2,7 @@ import type en from '../en/errors';
 import type { Shape } from '../shape';
 
 const errors: Shape<typeof en> = {
-  title: '操作未成功',
+  title: '出错了',
   several: '有 %{smart_count} 处问题',
   named: '%{label}：%{reason}',
   code: {
@@ -12,8 +12,8 @@ const errors: Shape<typeof en> = {
     key_required: '登录后才能打开此分享',
     password_required: '需要输入密码',
     password_wrong: '密码错误',
-    expired: '该分享已过期',
-    used_up: '该分享已达到最大查看次数',
+    expired: '此分享已过期',
+    used_up: '此分享已达到查看次数上限',
     content_too_large: '内容过大，最多可分享 10 MB',
     policy_unavailable: '服务器暂时无法检查权限，请稍后重试',
     storage_unavailable: '存储暂时没有响应，请稍后重试',

@@ -8,7 +8,7 @@ const explorerDialogs: Shape<typeof en> = {
     view: '查看文件',
     download: '下载文件',
     life: '有效期',
-    lives: { s0: '默认', s3600: '1 小时', s86400: '1 天', s604800: '7 天' },
+    lives: { s0: '站点默认', s3600: '1 小时', s86400: '1 天', s604800: '7 天' },
     label: '链接',
     copy: '复制',
     ends: '任何人都可凭此链接访问，直至 %{time}。',

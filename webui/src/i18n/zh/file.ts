@@ -178,8 +178,8 @@ const file: Shape<typeof en> = {
     join: '合并为一个链接',
     joined: '%{smart_count} 个文件',
     joinTitle: '将 %{smart_count} 个文件合并为一个链接？',
-    joinBody: '标题、链接、密码、过期时间和查看次数以下方设置为准。各文件原有的链接将失效。',
-    joinOpens: '部分文件设有密码，但下方未设置密码：获得新链接的人都能打开这些文件。各文件原有的链接将失效。',
+    joinBody: '标题、链接、密码、过期时间和查看次数以上方设置为准。各文件原有的链接将失效。',
+    joinOpens: '部分文件设有密码，但上方未设置密码：获得新链接的人都能打开这些文件。各文件原有的链接将失效。',
     joinFailed: '链接未能创建。%{reason}',
   },
   recent: {

@@ -18,6 +18,11 @@ const homeMore: Shape<typeof en> = {
     confirm: '清空',
     done: '文本已清空',
   },
+  leave: {
+    title: '不保存就离开？',
+    body: '文本太大，无法保存在本机，离开后将会丢失。',
+    confirm: '离开',
+  },
   draft: {
     recent: '最近的草稿',
     restore: '恢复',

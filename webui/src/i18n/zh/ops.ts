@@ -491,10 +491,10 @@ const ops: Shape<typeof en> = {
     },
     gallery: {
       part: '规则库',
-      intro: '用文字描述的现成规则。选一条，填好内容，加入编辑器。保存并启用之前不会生效。',
-      choose: '填写',
+      intro: '现成的规则模板。选一条，填好内容，加入编辑器。保存并启用之前不会生效。',
+      choose: '使用…',
       change: '修改',
-      fillIn: '填写：%{rule}',
+      fillIn: '使用：%{rule}',
       add: '加入规则',
       added: '已加入规则，请检查并保存。',
       rego: 'Rego 规则',

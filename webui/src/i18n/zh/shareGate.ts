@@ -20,9 +20,9 @@ const shareGate: Shape<typeof en> = {
   },
   gone: {
     title: '此分享已不可用',
-    body: '该分享已过期或达到查看次数上限。',
-    expired: '该分享已过期。',
-    usedUp: '该分享已达到查看次数上限。',
+    body: '此分享已过期或达到查看次数上限。',
+    expired: '此分享已过期。',
+    usedUp: '此分享已达到查看次数上限。',
   },
   missing: {
     title: '分享不存在',

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Entry } from '../../api/fs';
 import { Lightbox } from '../../shared/preview/Lightbox';
 import { entryQuery } from '../../shared/query/folders';
-import { thumbs, useSmall } from './thumbs';
+import { thumbQuery } from './thumbs';
 
 // A picture of one clear point, while the real one is on its way.
 const nothing = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
@@ -20,18 +20,20 @@ interface FolderLightboxProps {
 /** FolderLightbox shows the pictures of a folder large, one after the other; the next one is asked for ahead. */
 export default function FolderLightbox({ pictures, first, onClose }: FolderLightboxProps) {
   const [index, setIndex] = useState(() => Math.max(0, pictures.indexOf(first)));
-  useSmall(first);
-  const near = [index, index + 1, index - 1].flatMap((at) => pictures[at]?.path ?? []);
+  const near = [index, index + 1, index - 1].flatMap((at) => pictures[at] ?? []);
   const facts = useQueries({
-    queries: near.map((path) => ({ ...entryQuery(path), staleTime: Infinity, gcTime: keptFor })),
+    queries: near.map(({ path }) => ({ ...entryQuery(path), staleTime: Infinity, gcTime: keptFor })),
   });
-  const addresses = new Map(near.map((path, at) => [path, facts[at]?.data?.preview_url]));
+  const small = useQueries({ queries: near.map((entry) => ({ ...thumbQuery(entry), enabled: false })) });
+  const addresses = new Map(
+    near.map(({ path }, at) => [path, facts[at]?.data?.preview_url || small[at]?.data]),
+  );
 
   return (
     <Lightbox
       pictures={pictures.map((entry) => ({
         name: entry.name,
-        src: addresses.get(entry.path) || thumbs.get(entry).url || nothing,
+        src: addresses.get(entry.path) || nothing,
       }))}
       index={index}
       onIndex={setIndex}

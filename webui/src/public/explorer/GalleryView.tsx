@@ -1,5 +1,5 @@
 import { ImageOff, RotateCw } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -17,7 +17,7 @@ import { setTaste, useTaste } from './taste';
 import { useItems } from './useItems';
 import { useRatios } from './useRatios';
 import { useRubberBand } from './useRubberBand';
-import { thumbs } from './thumbs';
+import { fetchThumb } from './thumbs';
 import { useThumb } from './useThumb';
 import { useWidth } from '../../hooks/useWidth';
 import { useWindow } from '../../hooks/useWindow';
@@ -170,22 +170,27 @@ function Masonry(props: ListingViewProps) {
 function Picture({ entry, onRatio }: { entry: Entry; onRatio: (ratio: number) => void }) {
   const t = useT();
   const language = useLanguage();
-  const { status, url, ratio, ref } = useThumb(entry);
-  const tell = useEffectEvent(onRatio);
-  useEffect(() => {
-    if (ratio > 0) tell(ratio);
-  }, [ratio]);
+  const { url, failed, ref } = useThumb(entry);
 
   return (
-    <span ref={ref} className={styles.frame} data-status={status}>
-      {url && <img src={url} alt="" draggable={false} />}
-      {status === 'large' && (
-        <Button onClick={() => thumbs.ask(entry)}>
+    <span ref={ref} className={styles.frame}>
+      {url && (
+        <img
+          src={url}
+          alt=""
+          draggable={false}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            onRatio(naturalWidth / naturalHeight || 1)
+          }
+        />
+      )}
+      {url === '' && !failed && (
+        <Button onClick={() => fetchThumb(entry)}>
           {t('explorerDialogs.gallery.large', { size: formatSize(entry.size ?? 0, language) })}
         </Button>
       )}
-      {status === 'failed' && (
-        <Button icon={<RotateCw size={18} aria-hidden="true" />} onClick={() => thumbs.retry(entry)}>
+      {failed && (
+        <Button icon={<RotateCw size={18} aria-hidden="true" />} onClick={() => fetchThumb(entry)}>
           {t('explorerDialogs.gallery.failed')}
         </Button>
       )}

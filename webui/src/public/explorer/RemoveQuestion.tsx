@@ -36,7 +36,7 @@ function Question({ entries }: { entries: readonly Entry[] }) {
       )}
       {folders.length > 0 && (
         <p role="status">
-          {t('explorer.remove.content')}
+          {t('explorer.remove.content', folders.length)}
           {count !== undefined && ` ${t('explorer.remove.holds', count)}`}
         </p>
       )}

@@ -8,7 +8,7 @@ import { formatSize } from '../../shared/format';
 import { hasEnded, taskItemsQuery } from '../../shared/query/tasks';
 import { IconButton, Time } from '../../shared/ui';
 import styles from './explorer.module.css';
-import { work } from './work';
+import { follow } from './work';
 
 const typeIcons: Record<string, typeof Copy> = {
   copy: Copy,
@@ -67,7 +67,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: () => Prom
         <IconButton
           label={t('explorer.tasks.retry', { name: task.title })}
           onClick={() => {
-            onAct(() => retryTask(task.id).then(() => void work.follow(task.id)));
+            onAct(() => retryTask(task.id).then(() => void follow(task.id)));
           }}
         >
           <RotateCcw size={20} aria-hidden="true" />

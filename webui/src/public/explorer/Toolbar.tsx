@@ -30,7 +30,7 @@ import { setTaste, useTaste, viewModes } from './taste';
 import { uploads } from '../../shared/uploader/uploads';
 import type { Rights } from './useRights';
 import type { Selection } from './useSelection';
-import { work } from './work';
+import { running } from './work';
 
 interface ToolbarProps {
   selection: Selection;
@@ -208,7 +208,7 @@ function Badge({ count }: { count: number }) {
 
 function TasksButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
   const t = useT();
-  const running = useStore(work).size;
+  const count = useStore(running);
   const { totals } = useStore(uploads);
   const percent = totals.bytes > 0 ? Math.floor((totals.sent / totals.bytes) * 100) : 0;
   return (
@@ -220,12 +220,12 @@ function TasksButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
       )}
       <span className={styles.tasks}>
         <IconButton
-          label={running > 0 ? t('explorer.tools.tasksRunning', running) : t('explorer.tools.tasks')}
+          label={count > 0 ? t('explorer.tools.tasksRunning', count) : t('explorer.tools.tasks')}
           onClick={() => onAsk({ kind: 'tasks' })}
         >
           <ListChecks size={20} aria-hidden="true" />
         </IconButton>
-        <Badge count={running} />
+        <Badge count={count} />
       </span>
     </>
   );

@@ -7,18 +7,11 @@ import { useT } from '../../i18n';
 import { Button, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
 import { FilePicker } from '../../shared/uploader/FilePicker';
 import { resumable, unfinished, type Resumable, type UploadMethod } from '../../shared/uploader/mount';
-import { inPartsFrom } from '../../shared/uploader/multipart';
+import { inPartsFrom } from '../../shared/uploader/parts';
 import { Totals } from '../../shared/uploader/Progress';
 import type { Chosen } from '../../shared/uploader/sources';
-import {
-  isMoving,
-  listedAt,
-  refusals,
-  sendToMount,
-  stopUpload,
-  uploads,
-  type Upload,
-} from '../../shared/uploader/uploads';
+import { isMoving, listedAt, stopUpload, uploads, type Upload } from '../../shared/uploader/uploads';
+import { refusals, sendToMount } from '../../shared/uploader/transfers';
 import { UploadRow } from '../../shared/uploader/UploadRow';
 import { useStore } from '../../store';
 import { freeName, nameProblem } from './entries';

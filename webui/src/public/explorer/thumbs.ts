@@ -1,9 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
 import { authHeaders } from '../../api/client';
 import { bytesUrl, thumbnailUrl, type Entry } from '../../api/fs';
-import { keepPicture, recallPicture, type Picture } from '../../shared/offline/pictures';
+import { keepPicture, recallPicture } from '../../shared/offline/pictures';
 import { extensionOf } from '../../shared/preview/kind';
-import { onOtherAccount } from '../../auth/otherAccount';
-import { makeStore, useStore } from '../../store';
+import { queryClient } from '../../shared/query/client';
 
 /** A picture that the server does not shrink is fetched whole by itself up to this size, in bytes. */
 const largestByItself = 8 << 20;
@@ -18,169 +18,107 @@ const side = 640;
 /** Pictures that are fetched at once. */
 const atOnce = 6;
 
-/** Small pictures that are kept. */
+/** Small pictures that are kept besides those that are shown. */
 const most = 400;
 
-/** A Thumb is the small picture of an entry. */
-export interface Small {
-  /** status: a large one is not fetched before somebody asks. */
-  status: 'waiting' | 'loading' | 'ready' | 'failed' | 'large';
-  /** url of the picture when it is ready. */
-  url: string;
-  /** ratio is width by height. */
-  ratio: number;
-}
+const thumbs = ['thumb'];
 
-interface Job {
-  entry: Entry;
-  stop: AbortController;
-  /** wanted counts who shows it; nobody's picture is not fetched. */
-  wanted: number;
-  /** asked says that somebody wants it however large it is. */
-  asked?: boolean;
-}
+/**
+ * thumbQuery is the address of an entry's small picture, which the server makes, or this device where the server does
+ * not; "" of one that is not fetched before it is `asked` for, for its size.
+ */
+export const thumbQuery = (entry: Entry, asked = false) =>
+  queryOptions({
+    queryKey: [...thumbs, entry.path, entry.etag ?? '', entry.modified ?? ''],
+    queryFn: ({ signal }) => inTurn(signal, () => make(entry, asked, signal)),
+    staleTime: Infinity,
+    gcTime: Infinity,
+  });
 
-const waiting: Small = { status: 'waiting', url: '', ratio: 0 };
-const jobs = new Map<string, Job>();
-const smalls = makeStore<ReadonlyMap<string, Small>>(new Map());
-let running = 0;
+/** fetchThumb fetches a picture however large it is, and however it went before. */
+export const fetchThumb = (entry: Entry) =>
+  void queryClient.fetchQuery({ ...thumbQuery(entry, true), staleTime: 0 }).catch(() => undefined);
 
-const keyOf = ({ path, etag, modified }: Entry) => [path, etag ?? '', modified ?? ''].join(' ');
+const urls = new Map<string, string>();
+const cache = queryClient.getQueryCache();
+cache.subscribe(({ type, query: { queryKey, queryHash, state } }) => {
+  if (queryKey[0] !== thumbs[0]) return;
+  const now = type === 'removed' ? undefined : (state.data as string | undefined);
+  const before = urls.get(queryHash);
+  if (before && before !== now) URL.revokeObjectURL(before);
+  if (now) urls.set(queryHash, now);
+  else urls.delete(queryHash);
+  if (type !== 'observerRemoved') return;
+  const idle = cache.findAll({ queryKey: thumbs, type: 'inactive' });
+  for (const old of idle.slice(0, Math.max(0, idle.length - most))) cache.remove(old);
+});
 
-const smallOf = (key: string): Small => smalls.get().get(key) ?? waiting;
+const waiting: (() => void)[] = [];
+let free = atOnce;
 
-function set(key: string, change: Partial<Small>) {
-  if (jobs.has(key)) smalls.set(new Map(smalls.get()).set(key, { ...smallOf(key), ...change }));
-}
-
-/** What was asked for last is on the screen now, so it comes first. */
-function pump() {
-  for (const [key, job] of [...jobs].reverse()) {
-    if (running >= atOnce) return;
-    if (smallOf(key).status === 'waiting' && job.wanted > 0) void load(key, job);
-  }
-}
-
-async function load(key: string, job: Job) {
-  running++;
-  job.stop = new AbortController();
-  set(key, { status: 'loading' });
+/** inTurn runs few at a time. What was asked for last is on the screen now, so it comes first. */
+async function inTurn<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  if (free > 0) free--;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
-    const kept = await recallPicture(job.entry).catch(() => undefined);
-    const found = kept ?? (await fetchSmall(job)) ?? (await fetchWhole(job));
-    if (found && !kept) void keepPicture(job.entry, found).catch(() => undefined);
-    if (found) set(key, { status: 'ready', url: URL.createObjectURL(found.blob), ratio: found.ratio });
-    else set(key, { status: 'large' });
-    forgetOld();
-  } catch {
-    set(key, { status: job.stop.signal.aborted ? 'waiting' : 'failed' });
+    signal.throwIfAborted();
+    return await run();
   } finally {
-    running--;
-    pump();
+    const next = waiting.pop();
+    if (next) next();
+    else free++;
   }
+}
+
+async function make(entry: Entry, asked: boolean, signal: AbortSignal): Promise<string> {
+  const kept = await recallPicture(entry).catch(() => undefined);
+  const found = kept ?? (await fetchSmall(entry, signal)) ?? (await fetchWhole(entry, asked, signal));
+  if (!found) return '';
+  const url = URL.createObjectURL(found);
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    signal.throwIfAborted();
+  } catch (error) {
+    URL.revokeObjectURL(url);
+    throw error;
+  }
+  if (!kept) void keepPicture(entry, found).catch(() => undefined);
+  return url;
 }
 
 /** fetchSmall asks the server for a small picture; undefined when it makes none of this file. */
-async function fetchSmall({ entry, stop }: Job) {
-  if (!thumbnailed.has(extensionOf(entry.path)) || (entry.size ?? 0) > largestShrunk) return undefined;
-  const response = await ask(thumbnailUrl(entry.path, side), stop.signal);
-  if (response.status === 415) return undefined;
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  const blob = await response.blob();
-  return { blob, ratio: await ratioOf(blob) };
+async function fetchSmall({ path, size }: Entry, signal: AbortSignal): Promise<Blob | undefined> {
+  if (!thumbnailed.has(extensionOf(path)) || (size ?? 0) > largestShrunk) return undefined;
+  const response = await ask(thumbnailUrl(path, side), signal);
+  return response.status === 415 ? undefined : bodyOf(response);
 }
 
 /** fetchWhole makes a small picture of the original; undefined when that is too large to be fetched unasked. */
-async function fetchWhole({ entry, stop, asked }: Job) {
-  if ((entry.size ?? 0) > largestByItself && !asked) return undefined;
-  const response = await ask(bytesUrl(entry.path), stop.signal);
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  return thumbnail(await response.blob());
+async function fetchWhole({ path, size }: Entry, asked: boolean, signal: AbortSignal) {
+  if ((size ?? 0) > largestByItself && !asked) return undefined;
+  return shrunk(await bodyOf(await ask(bytesUrl(path), signal)));
 }
 
 const ask = (url: string, signal: AbortSignal) =>
   fetch(url, { headers: authHeaders(), signal, priority: 'low' });
 
-/** thumbnail keeps little of a picture; what cannot be decoded here, such as SVG, is measured and kept as it is. */
-async function thumbnail(blob: Blob): Promise<Picture> {
+function bodyOf(response: Response): Promise<Blob> {
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return response.blob();
+}
+
+/** shrunk keeps little of a picture; what cannot be decoded here, such as SVG, is kept as it is. */
+async function shrunk(blob: Blob): Promise<Blob> {
   const bitmap = await createImageBitmap(blob).catch(() => undefined);
-  if (!bitmap) return { blob, ratio: await ratioOf(blob) };
-  const ratio = bitmap.width / bitmap.height;
-  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+  const scale = bitmap ? side / Math.max(bitmap.width, bitmap.height) : 1;
+  if (!bitmap || scale >= 1) return blob;
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
   canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   bitmap.close();
-  if (scale === 1) return { blob, ratio };
   const small = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/webp', 0.82));
-  return { blob: small ?? blob, ratio };
+  return small ?? blob;
 }
-
-function ratioOf(blob: Blob): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const url = URL.createObjectURL(blob);
-    const image = new Image();
-    const end = (then: () => void) => {
-      URL.revokeObjectURL(url);
-      then();
-    };
-    image.onload = () => end(() => resolve(image.naturalWidth / image.naturalHeight || 1));
-    image.onerror = () => end(() => reject(new Error('not a picture')));
-    image.src = url;
-  });
-}
-
-function forgetOld() {
-  for (const [key, job] of jobs) {
-    if (jobs.size <= most) return;
-    if (job.wanted > 0) continue;
-    drop(key, job);
-  }
-}
-
-function drop(key: string, job: Job) {
-  job.stop.abort();
-  const { url } = smallOf(key);
-  if (url) URL.revokeObjectURL(url);
-  jobs.delete(key);
-  smalls.set(new Map([...smalls.get()].filter(([other]) => other !== key)));
-}
-
-/** useSmall is the small picture of an entry, as far as it has come. */
-export const useSmall = (entry: Entry): Small => useStore(smalls, (all) => all.get(keyOf(entry)) ?? waiting);
-
-/** thumbs fetches small pictures, or makes them where the server does not: few at a time, for what is seen. */
-export const thumbs = {
-  get: (entry: Entry): Small => smallOf(keyOf(entry)),
-
-  /** want asks for a picture; the answer says that it is not shown any more. */
-  want(entry: Entry): () => void {
-    const key = keyOf(entry);
-    const job = jobs.get(key) ?? { entry, stop: new AbortController(), wanted: 0 };
-    jobs.delete(key);
-    jobs.set(key, job);
-    job.wanted++;
-    pump();
-    return () => {
-      job.wanted--;
-      if (job.wanted === 0 && smallOf(key).status === 'loading') job.stop.abort();
-    };
-  },
-
-  retry(entry: Entry) {
-    set(keyOf(entry), { status: 'waiting' });
-    pump();
-  },
-
-  /** ask fetches a picture however large it is. */
-  ask(entry: Entry) {
-    const job = jobs.get(keyOf(entry));
-    if (job) job.asked = true;
-    thumbs.retry(entry);
-  },
-};
-
-onOtherAccount(() => {
-  for (const [key, job] of jobs) drop(key, job);
-});

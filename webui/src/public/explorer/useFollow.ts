@@ -3,7 +3,7 @@ import { useLanguage, useT } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { toast } from '../../shared/ui';
 import { notices } from '../../shared/offline/notices';
-import { work } from './work';
+import { follow } from './work';
 
 type Deed = 'copy' | 'move' | 'rename' | 'remove';
 
@@ -12,7 +12,7 @@ export function useFollow(): (id: string, deed: Deed) => Promise<void> {
   const t = useT();
   const language = useLanguage();
   return async (id, deed) => {
-    const task = await work.follow(id);
+    const task = await follow(id);
     if (!task) return;
     const { completed, skipped, failed } = task.items;
     const word = t(`explorer.tasks.states.${task.status}`);

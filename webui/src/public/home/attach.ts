@@ -6,11 +6,12 @@ import type { Translate } from '../../i18n';
 import { put, type Mark } from '../../shared/editor/marks';
 import { toast } from '../../shared/ui';
 import { closeToast, retellToast } from '../../shared/ui/toasts';
+import { reasonToStay } from '../../shared/unsaved';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { shareFile } from '../../shared/uploader/share';
 import { isCancelled, isPaused, pausing } from '../../shared/uploader/errors';
 import { keepAwake } from '../../shared/uploader/keepAwake';
-import { inPartsFrom } from '../../shared/uploader/multipart';
+import { inPartsFrom } from '../../shared/uploader/parts';
 import { begunOf, discardBegun } from '../../shared/uploader/begun';
 import { shareInParts } from '../../shared/uploader/shareParts';
 
@@ -75,8 +76,7 @@ async function upload(file: File, request: PresignRequest, t: Translate, insert:
   };
   const again = { label: t('editor.attaching.goOn'), run: () => void goOn() };
   const rest = keepAwake();
-  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-  addEventListener('beforeunload', ask);
+  const leave = reasonToStay({ holds: () => true });
   try {
     const { slug } = await (inParts ? shareInParts(file, request, hooks) : shareFile(file, request, hooks));
     toast.success(t('editor.attaching.done', { name }));
@@ -97,7 +97,7 @@ async function upload(file: File, request: PresignRequest, t: Translate, insert:
     return '';
   } finally {
     rest();
-    removeEventListener('beforeunload', ask);
+    leave();
     closeToast(notice);
   }
 }

@@ -1,7 +1,7 @@
 import type { Translate } from '../../i18n';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { toast } from '../../shared/ui';
-import { shareUnder, usualStorage } from '../../shared/uploader/plain';
+import { shareUnder, usualStorage } from '../../shared/uploader/transfers';
 import { uploads, type Upload } from '../../shared/uploader/uploads';
 import { latchOf } from '../../shared/visits/latch';
 

@@ -286,6 +286,31 @@ describe('the editor', () => {
     expect(readDrafts().map(({ text }) => text)).toEqual(['the last word']);
   });
 
+  it('asks by every way out what is done with a text that this device cannot keep', async () => {
+    const { user } = await open();
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    document.body.insertAdjacentHTML('beforeend', '<a href="/elsewhere">elsewhere</a>');
+    const link = screen.getByRole('link', { name: 'elsewhere' });
+    const before = location.pathname;
+    await user.type(editor(), 'a long story');
+    expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(true);
+    expect(await screen.findByText(/too large to save/)).toBeDefined();
+    expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false);
+    await user.click(link);
+    const question = await screen.findByRole('alertdialog', { name: 'Leave without saving?' });
+    await user.click(within(question).getByRole('button', { name: 'Cancel' }));
+    expect(location.pathname).toBe(before);
+
+    vi.mocked(Storage.prototype.setItem).mockRestore();
+    // There is room again.
+    await user.click(link);
+    await waitFor(() => expect(location.pathname).toBe('/elsewhere'));
+    expect(readDrafts().map(({ text }) => text)).toEqual(['a long story']);
+    link.remove();
+  });
+
   it('restores the draft of this tab', async () => {
     sessionStorage.setItem('pp.draftId', 'd1');
     const form = { remark: 'note', slug: '', expiry: 'day', expiryAt: '', maxViews: '2' };

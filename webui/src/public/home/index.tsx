@@ -103,6 +103,10 @@ export default function Home() {
     },
     onOtherTab: () => toast.info(t('home.draft.otherTab')),
     onLost: () => toast.error(t('home.draft.lost')),
+    async onRisk() {
+      const { askToLose } = await loadReplacing();
+      return () => askToLose(t);
+    },
   });
 
   function fill(found: Draft) {

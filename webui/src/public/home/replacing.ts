@@ -1,6 +1,8 @@
 import type { Language, Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { confirm, toast } from '../../shared/ui';
+// It puts the question.
+import '../../shared/useLeaveGuard';
 import { contentLimit } from './count';
 import { readText } from './readText';
 
@@ -59,3 +61,12 @@ export async function askToClear(undo: () => void, t: Translate): Promise<boolea
   }
   return agreed;
 }
+
+/** askToLose asks whether a text that this device cannot keep may go. */
+export const askToLose = (t: Translate): Promise<boolean> =>
+  confirm({
+    title: t('homeMore.leave.title'),
+    body: t('homeMore.leave.body'),
+    confirmLabel: t('homeMore.leave.confirm'),
+    danger: true,
+  });

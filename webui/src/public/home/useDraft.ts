@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useListener } from '../../hooks/useListener';
 import { authEvents } from '../../api/credentials';
+import { reasonToStay } from '../../shared/unsaved';
 import { freshShare, shareProblems, type ShareValues } from '../../shared/shareform';
 import {
   claimDraft,
@@ -40,10 +41,12 @@ interface Options {
   onOtherTab: () => void;
   /** onLost tells that the browser has dropped the text of a draft. */
   onLost: () => void;
+  /** onRisk loads what asks whether a text that cannot be kept may be left. */
+  onRisk: () => Promise<() => Promise<boolean>>;
 }
 
 /** useDraft keeps what is being written on this device and brings it back at the next start. */
-export function useDraft({ written, current, restore, takeOver, onOtherTab, onLost }: Options) {
+export function useDraft({ written, current, restore, takeOver, onOtherTab, onLost, onRisk }: Options) {
   const [last, setLast] = useState<{ state: DraftState; of?: Written }>({ state: 'idle' });
   // What was written since is not saved; what did not fit stays too large until it is tried again.
   const state = last.state === 'saved' && last.of !== written ? 'idle' : last.state;
@@ -54,6 +57,8 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
   const unsaved = useRef(false);
   // How many long texts are on their way to the database.
   const saving = useRef(0);
+  // Whether what was saved last fits.
+  const lastKept = useRef<boolean | Promise<boolean>>(true);
   const restoreNow = useEffectEvent(restore);
   const reportLost = useEffectEvent(onLost);
   const reportOther = useEffectEvent(onOtherTab);
@@ -77,6 +82,9 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
     if (!id.current) id.current = newDraftId();
     const draft = draftOf(latest.current, archived);
     const kept = keepDraft(draft);
+    lastKept.current = kept;
+    // A short one is kept at once.
+    if (kept !== true) void onRisk().catch(() => undefined);
     const show = (fits: boolean) => setLast({ state: fits ? 'saved' : 'tooLarge', of });
     if (typeof kept === 'boolean') {
       show(kept);
@@ -153,10 +161,15 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
   });
   useListener('pagehide', () => isUnsaved() && save());
   // What does not fit, or takes longer than a page has that goes.
-  useListener('beforeunload', (event) => {
-    if (state === 'tooLarge' || saving.current > 0 || (isLong(current()) && isUnsaved()))
-      event.preventDefault();
+  const holds = useEffectEvent(
+    () => state === 'tooLarge' || saving.current > 0 || (isLong(current()) && isUnsaved()),
+  );
+  // Another page of the app leaves the time to save it: only what does not fit is lost.
+  const mayLeave = useEffectEvent(async () => {
+    if (isUnsaved() || state === 'tooLarge') save();
+    return (await lastKept.current) || (await onRisk())();
   });
+  useEffect(() => reasonToStay({ holds: () => holds(), mayLeave: () => mayLeave() }), []);
 
   return {
     state,

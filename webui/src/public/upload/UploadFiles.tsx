@@ -25,7 +25,7 @@ import { useStore } from '../../store';
 import { begunUploads, isFileOf } from '../../shared/uploader/begun';
 import { goOn } from '../../shared/uploader/goOn';
 import type { Chosen } from '../../shared/uploader/sources';
-import { shareUnder } from '../../shared/uploader/plain';
+import { shareUnder } from '../../shared/uploader/transfers';
 import { isSame } from '../../shared/uploader/queue';
 import { listedAt, shareOf, uploads, type Upload } from '../../shared/uploader/uploads';
 import styles from './upload.module.css';

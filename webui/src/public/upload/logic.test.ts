@@ -3,7 +3,7 @@ import { ApiError } from '../../api/client';
 import { UploadError } from '../../shared/uploader/errors';
 import { formatLinks } from './links';
 import { fromDrop, fromPaste, isTyping, pastedName } from '../../shared/uploader/sources';
-import { typeOf } from '../../shared/uploader/plain';
+import { typeOf } from '../../shared/uploader/transfers';
 import { storageFull, uploadErrorText } from '../../shared/uploader/uploadErrorText';
 
 const now = new Date(2026, 10, 5, 9, 3, 7);

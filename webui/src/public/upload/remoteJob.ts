@@ -12,6 +12,7 @@ import {
   type RemoteTerms,
 } from '../../shared/uploader/remote';
 import { RemoteMeter, type RemotePace } from '../../shared/uploader/remoteMeter';
+import { reasonToStay } from '../../shared/unsaved';
 import { makeStore, patch, useStore } from '../../store';
 
 /** RemoteJob is the file of an address that is being shared, and the form it is shared with. */
@@ -94,9 +95,7 @@ export const amendRemote = (file: FileRow): void =>
 
 export const hideRemotes = (): void => patch(state, { shared: [] });
 
-addEventListener('beforeunload', (event) => {
-  if (state.get().job?.step) event.preventDefault();
-});
+reasonToStay({ holds: () => Boolean(state.get().job?.step) });
 
 atSignOut(() => {
   stopRemote();

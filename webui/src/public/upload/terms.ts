@@ -1,5 +1,5 @@
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
-import type { Terms } from '../../shared/uploader/plain';
+import type { Terms } from '../../shared/uploader/transfers';
 import { latchOf } from '../../shared/visits/latch';
 import type { Placement } from './usePlacement';
 

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError } from '../../api/client';
 import { config } from '../../config';
+import { useAborter } from '../../hooks/useAborter';
 import { noteNavigation } from '../page';
 import { givenPassword, keepPassword } from './password';
 
@@ -41,88 +42,75 @@ export function useGate<T>(name: string, calls: GateCalls<T>, atHand?: T): GateC
   const [gate, setGate] = useState<Gate<T>>(() =>
     atHand === undefined ? { state: 'loading' } : { state: 'open', share: atHand, password: '' },
   );
-  const [round, setRound] = useState(0);
+  const begin = useAborter();
+
+  /** step asks something in place of what was asked before, and shows what came of it unless the visitor has left. */
+  const step = (ask: (signal: AbortSignal) => Promise<Gate<T>>) => {
+    const signal = begin();
+    void ask(signal)
+      .catch(refusal)
+      .then((next) => {
+        if (!signal.aborted) setGate(next);
+      });
+  };
+
+  /** read opens the share; afterwards its title takes the focus from the button that has gone. */
+  const read = async (signal: AbortSignal): Promise<Gate<T>> => {
+    const share = await calls.read(signal);
+    if (gate.state === 'lastView' && !signal.aborted) noteNavigation();
+    return { state: 'open', share, password: '' };
+  };
 
   // A password that does not fit leads back to the form; everything else ends here.
-  const pass = async (
-    password: string,
-    isLastView: boolean,
-    show: (next: Gate<T>) => void,
-    signal: AbortSignal,
-  ) => {
+  const unlock = async (password: string, isLastView: boolean, signal: AbortSignal): Promise<Gate<T>> => {
     try {
       const share = await calls.unlock(password, signal);
       keepPassword(name, password);
-      noteNavigation();
-      show({ state: 'open', share, password });
+      if (!signal.aborted) noteNavigation();
+      return { state: 'open', share, password };
     } catch (error) {
-      const again =
-        error instanceof ApiError && (error.status === 401 || error.status === 429 || error.failure);
-      if (again) {
-        if (error.status === 401) keepPassword(name, '');
-        show({ state: 'password', isLastView, busy: false, error });
-      } else {
-        show(refusal(error));
-      }
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401) keepPassword(name, '');
+      else if (error.status !== 429 && !error.failure) throw error;
+      return { state: 'password', isLastView, busy: false, error };
     }
   };
 
-  const arrive = useEffectEvent(async (signal: AbortSignal) => {
+  const arrive = async (signal: AbortSignal): Promise<Gate<T>> => {
     const password = givenPassword(name);
-    if (atHand !== undefined && round === 0) return;
-    const show = (next: Gate<T>) => {
-      if (!signal.aborted) setGate(next);
-    };
     try {
       const { requiresPassword, isLastView } = isOpen(name) ? openToAll : await calls.peek(signal);
-      if (signal.aborted) return;
       if (requiresPassword && !password)
-        show({ state: 'password', isLastView, busy: false, error: undefined });
-      else if (isLastView)
-        show({ state: 'lastView', password: requiresPassword ? password : '', busy: false });
-      else if (requiresPassword) await pass(password, isLastView, show, signal);
-      else show({ state: 'open', share: await calls.read(signal), password: '' });
+        return { state: 'password', isLastView, busy: false, error: undefined };
+      if (isLastView) return { state: 'lastView', password: requiresPassword ? password : '', busy: false };
+      return await (requiresPassword ? unlock(password, isLastView, signal) : read(signal));
     } catch (error) {
-      const isLocked = error instanceof ApiError && error.code === 'password_required';
-      show(
-        isLocked ? { state: 'password', isLastView: false, busy: false, error: undefined } : refusal(error),
-      );
+      if (!(error instanceof ApiError && error.code === 'password_required')) throw error;
+      return { state: 'password', isLastView: false, busy: false, error: undefined };
     }
-  });
+  };
 
-  useEffect(() => {
-    const leave = new AbortController();
-    void arrive(leave.signal);
-    return () => leave.abort();
-  }, [name, round]);
+  const first = useEffectEvent(() => {
+    if (atHand === undefined) step(arrive);
+    else givenPassword(name);
+  });
+  useEffect(() => first(), []);
 
   return {
     gate,
     unlock: (password) => {
       if (gate.state !== 'password' || gate.busy) return;
       setGate({ ...gate, busy: true, error: undefined });
-      void pass(password, gate.isLastView, setGate, new AbortController().signal);
+      step((signal) => unlock(password, gate.isLastView, signal));
     },
     openLast: () => {
       if (gate.state !== 'lastView' || gate.busy) return;
       setGate({ ...gate, busy: true });
-      const { signal } = new AbortController();
-      if (gate.password) {
-        void pass(gate.password, true, setGate, signal);
-        return;
-      }
-      calls.read(signal).then(
-        (share) => {
-          // The button that had the focus goes; the share's title takes it.
-          noteNavigation();
-          setGate({ state: 'open', share, password: '' });
-        },
-        (error: unknown) => setGate(refusal(error)),
-      );
+      step((signal) => (gate.password ? unlock(gate.password, true, signal) : read(signal)));
     },
     retry: () => {
       setGate({ state: 'loading' });
-      setRound((count) => count + 1);
+      step(arrive);
     },
   };
 }

@@ -54,6 +54,7 @@ function finishImage(image: HTMLImageElement, opts: Decorations) {
       return;
     }
   }
+  image.addEventListener('error', () => leaveText(image, src));
   if (!opts.onImage || image.closest('a, button')) return;
   const button = document.createElement('button');
   button.type = 'button';
@@ -66,6 +67,14 @@ function finishImage(image: HTMLImageElement, opts: Decorations) {
     const images = [...(article ?? document).querySelectorAll<HTMLImageElement>(`.${styles.image} > img`)];
     opts.onImage?.(images, images.indexOf(image));
   });
+}
+
+/** leaveText puts the description of a picture in its place, where it could not be loaded. */
+function leaveText(image: HTMLImageElement, src: string) {
+  const text = document.createElement('span');
+  text.className = styles.missing ?? '';
+  text.textContent = image.alt || src;
+  (image.closest('button') ?? image).replaceWith(text);
 }
 
 /** holdBack puts a button in the place of a picture, which comes when it is pressed. */

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/dom';
+import { fireEvent, screen, waitFor, within } from '@testing-library/dom';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Decorations } from './decorations';
@@ -113,6 +113,14 @@ describe('pictures and media', () => {
     await render('![film](https://a.example/a.mp4) ![song](https://a.example/a.mp3)');
     expect(into.querySelector('video[controls][preload=none]')?.getAttribute('aria-label')).toBe('film');
     expect(into.querySelector('audio[controls][preload=none]')).not.toBeNull();
+  });
+
+  it('leave their whole description when they cannot be loaded', async () => {
+    await render('![one](/1.png) ![](/2.png) [![three](/3.png)](/there)', { onImage: vi.fn() });
+    for (const image of into.querySelectorAll('img')) fireEvent.error(image);
+    expect(into.textContent?.trim()).toBe('one /2.png three');
+    expect(into.querySelector('img, button')).toBeNull();
+    expect(screen.getByRole('link', { name: 'three' }).textContent).toBe('three');
   });
 
   it('leave their description when they may not be shown', async () => {

@@ -1,12 +1,13 @@
-import { useListener } from '../../hooks/useListener';
+import { useEffect, useEffectEvent } from 'react';
+import { makeStore } from '../../store';
 
-const name = 'pp-synced';
+const synced = makeStore<readonly string[]>([]);
 
 /** announceSynced tells the open pages which kinds of waiting writes the server has taken. */
-export const announceSynced = (kinds: readonly string[]) =>
-  dispatchEvent(new CustomEvent(name, { detail: kinds }));
+export const announceSynced = synced.set;
 
 /** useSynced calls `run` after waiting writes were sent, so that what they changed is read again in place. */
 export function useSynced(run: (kinds: readonly string[]) => void): void {
-  useListener(name, (event) => run((event as CustomEvent<readonly string[]>).detail));
+  const latest = useEffectEvent(run);
+  useEffect(() => synced.subscribe(() => latest(synced.get())), []);
 }

@@ -2,7 +2,7 @@ import { isAborted, isQueued } from '../../api/errors';
 import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
 import { toast } from '../ui';
-import { showPanel } from './panels';
+import { openPanel } from './panels';
 
 /**
  * tellError says in passing why something did not happen, and reports whether it still will: a write that waits on
@@ -20,6 +20,6 @@ export function tellError(error: unknown, t: Translate, text?: string): boolean 
 /** tellQueued says that a write waits on this device, and leads to it. */
 export function tellQueued(t: Translate): void {
   toast.info(t('errors.http.queued'), {
-    action: { label: t('errors.http.showQueue'), run: () => showPanel('queue') },
+    action: { label: t('errors.http.showQueue'), run: () => openPanel.set('queue') },
   });
 }

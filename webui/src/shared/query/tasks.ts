@@ -7,6 +7,9 @@ import { queryClient } from './client';
 /** Milliseconds between two looks while something runs. */
 const every = 1500;
 
+/** Milliseconds between two looks at a task that somebody waits for. */
+const soon = 800;
+
 const ended = ['completed', 'partial', 'failed', 'cancelled'];
 
 /** hasEnded says whether a task will not change any more. */
@@ -44,6 +47,15 @@ export const fetchesQuery = queryOptions({
   },
   refetchInterval: whileRunning,
 });
+
+/** followedQuery is a task that somebody waits for, on the screen or not: it is looked at until nobody does any more. */
+export const followedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['task', id],
+    queryFn: ({ signal }) => getTask(id, signal),
+    refetchInterval: soon,
+    refetchIntervalInBackground: true,
+  });
 
 /** taskItemsQuery is the states of a task's files, what failed first; step changes when there is news. */
 export const taskItemsQuery = (id: string, step: string) =>

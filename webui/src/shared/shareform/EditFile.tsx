@@ -63,7 +63,11 @@ export default function EditFile({ file, hasPassword, title, onSaved, onRestored
         />
         {onRestored && (
           <Suspense fallback={null}>
-            <Replace id={file.id} onReplaced={onRestored} />
+            <Replace
+              id={file.id}
+              isEdited={() => Object.keys(edit.changed()).length > 0}
+              onReplaced={onRestored}
+            />
           </Suspense>
         )}
         {onRestored && (

@@ -4,14 +4,16 @@ import { useRef, useState } from 'react';
 import { getFile } from '../../api/files';
 import type { FileDetail } from '../../api/types';
 import { useSession } from '../../auth/session';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 import { useStore } from '../../store';
+import { formatSize } from '../format';
+import { extensionOf } from '../preview/kind';
 import { Queries } from '../query/Queries';
 import { useReading } from '../query/useReading';
-import { Button, toast } from '../ui';
+import { Button, confirm, toast } from '../ui';
 import { arrived } from '../uploader/arrived';
 import { begunOf } from '../uploader/begun';
-import { shareUnder } from '../uploader/plain';
+import { shareUnder } from '../uploader/transfers';
 import { FilePicker } from '../uploader/FilePicker';
 import { isSame } from '../uploader/queue';
 import { uploads } from '../uploader/uploads';
@@ -21,6 +23,8 @@ import styles from './EditFile.module.css';
 interface ReplaceProps {
   /** id of a file share. */
   id: string;
+  /** isEdited tells whether the form around it has changes that are not saved. */
+  isEdited: () => boolean;
   /** onReplaced is called when another file is behind the link. */
   onReplaced: () => void;
 }
@@ -34,7 +38,7 @@ export default function Replace(props: ReplaceProps) {
   );
 }
 
-function Offer({ id, onReplaced }: ReplaceProps) {
+function Offer({ id, isEdited, onReplaced }: ReplaceProps) {
   const session = useSession();
   const { data: file } = useReading(
     queryOptions({ queryKey: ['file', id, 'detail'], queryFn: ({ signal }) => getFile(id, signal) }),
@@ -42,22 +46,37 @@ function Offer({ id, onReplaced }: ReplaceProps) {
   if (!file?.storage_config_id || file.file_path || file.collection) return null;
   return (
     session.owns(file.created_by) && (
-      <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />
+      <Sending file={file} storage={file.storage_config_id} isEdited={isEdited} onReplaced={onReplaced} />
     )
   );
 }
 
-interface SendingProps {
+interface SendingProps extends Pick<ReplaceProps, 'isEdited' | 'onReplaced'> {
   file: FileDetail;
   storage: string;
-  onReplaced: () => void;
 }
 
-function Sending({ file, storage, onReplaced }: SendingProps) {
+function Sending({ file, storage, isEdited, onReplaced }: SendingProps) {
   const t = useT();
+  const language = useLanguage();
   const input = useRef<HTMLInputElement>(null);
   const [id, setId] = useState<number>();
   const item = useStore(uploads).items.find((one) => one.id === id);
+
+  async function ask(chosen: File) {
+    const sizes = { name: chosen.name, size: formatSize(chosen.size, language) };
+    const body = [
+      t('shareEdit.replace.by', sizes),
+      extensionOf(chosen.name) !== extensionOf(file.filename) && t('shareEdit.replace.otherType'),
+      isEdited() && t('shareEdit.replace.edits'),
+    ];
+    const agreed = await confirm({
+      title: t('shareEdit.replace.title', { name: file.filename }),
+      body: body.filter(Boolean).map((line) => <p key={String(line)}>{line}</p>),
+      confirmLabel: t('shareEdit.replace.confirm'),
+    });
+    if (agreed) await send(chosen);
+  }
 
   async function send(chosen: File) {
     // One that has arrived elsewhere before may be sent again.
@@ -99,7 +118,7 @@ function Sending({ file, storage, onReplaced }: SendingProps) {
         ref={input}
         multiple={false}
         data-testid="replacement"
-        onFiles={([chosen]) => chosen && void send(chosen.file)}
+        onFiles={([chosen]) => chosen && void ask(chosen.file)}
       />
     </div>
   );

@@ -33,11 +33,10 @@ export function useFileEdit(file: EditableFile, { hasPassword, onSaved, onClose 
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState('');
 
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    if (saving || !terms.check()) return;
+  /** changed is what the form would save. */
+  function changed(): FileUpdate {
     const changes = terms.changes();
-    const body: FileUpdate = {
+    return {
       ...(changes.slug !== undefined && { slug: changes.slug }),
       ...(changes.remark !== undefined && { remark: changes.remark }),
       ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt?.toISOString() ?? null }),
@@ -45,6 +44,12 @@ export function useFileEdit(file: EditableFile, { hasPassword, onSaved, onClose 
       ...(changes.password !== undefined && { password: changes.password }),
       ...(proxy !== (file.use_proxy === 1) && { use_proxy: proxy }),
     };
+  }
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    if (saving || !terms.check()) return;
+    const body = changed();
     if (Object.keys(body).length === 0) {
       onClose();
       return;
@@ -67,5 +72,5 @@ export function useFileEdit(file: EditableFile, { hasPassword, onSaved, onClose 
     else setProblem(errorText(error, t));
   }
 
-  return { form: terms.form, proxy, setProxy, saving, problem, save };
+  return { form: terms.form, proxy, setProxy, saving, problem, changed, save };
 }

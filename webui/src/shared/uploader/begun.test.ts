@@ -97,7 +97,8 @@ describe('unfinished uploads', () => {
     vi.doMock('./put', async (original) => ({ ...(await original<object>()), putBytes: put }));
     let end: (etag: { etag: null }) => void = () => {};
     put.mockReturnValue(new Promise((resolve) => (end = resolve)));
-    const { sendToMount, uploads } = await import('./uploads');
+    const { sendToMount } = await import('./transfers');
+    const { uploads } = await import('./uploads');
     uploads.add([{ file: new File(['x'], 'a.bin'), folder: '/m', to: 'mount' }]);
     uploads.start(sendToMount(() => ({ method: 'direct' })));
     await vi.waitFor(() => expect(put).toHaveBeenCalled());

@@ -6,7 +6,8 @@ import { session } from '../../auth/session';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
 import { makeStore, type Followed } from '../../store';
 import { md5 } from './md5';
-import { partSize, type UploadedPart } from './multipart';
+import type { UploadedPart } from './multipart';
+import { partSize } from './parts';
 import type { Destination } from './queue';
 
 /**

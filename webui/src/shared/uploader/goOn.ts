@@ -1,7 +1,8 @@
 import { adopt, type Begun } from './begun';
 import { isSame } from './queue';
 import { shareInParts } from './shareParts';
-import { sendToMount, uploads } from './uploads';
+import { sendToMount } from './transfers';
+import { uploads } from './uploads';
 
 /** goOn sends the rest of a file that was begun before a reload, as it was begun; the caller has proven that it is the same file. */
 export function goOn(file: File, begun: Begun): void {

@@ -4,7 +4,8 @@ import { abortParts, listParts } from '../../api/fs';
 import { begunUploads } from './begun';
 import { UploadError } from './errors';
 import { uploadToMount, type UploadMethod } from './mount';
-import { inPartsFrom, uploadMultipart } from './multipart';
+import { uploadMultipart } from './multipart';
+import { inPartsFrom } from './parts';
 import { putBytes } from './put';
 
 vi.mock('../../api/fs', async (original) => ({

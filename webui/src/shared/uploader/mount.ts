@@ -23,7 +23,8 @@ import {
   type Begun,
 } from './begun';
 import { isPaused, UploadError } from './errors';
-import { inPartsFrom, partSizeFor, uploadMultipart, type MultipartBackend } from './multipart';
+import { uploadMultipart, type MultipartBackend } from './multipart';
+import { inPartsFrom, partSizeFor } from './parts';
 import { partTimeout, putBytes } from './put';
 import { isTemporary, isTransient, type TransferHooks } from './share';
 

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { pausing, UploadError } from './errors';
 import {
-  partSize,
-  partSizeFor,
   uploadMultipart,
   type MultipartBackend,
   type MultipartOptions,
   type UploadedPart,
 } from './multipart';
+import { partSize, partSizeFor } from './parts';
 
 // A storage in memory. Parts are 10 bytes here; the engine takes any size.
 class FakeStorage implements MultipartBackend<string> {

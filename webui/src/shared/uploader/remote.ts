@@ -11,7 +11,8 @@ import {
   type UrlRequest,
 } from '../../api/urls';
 import { UploadError } from './errors';
-import { inPartsFrom, partSizeFor, uploadMultipart } from './multipart';
+import { uploadMultipart } from './multipart';
+import { inPartsFrom, partSizeFor } from './parts';
 import { partTimeout, putBytes } from './put';
 import { headersFor } from './share';
 

@@ -4,12 +4,12 @@ import type { BegunParts, FileParts } from '../../api/fileParts';
 import type { CommittedFile, PresignRequest } from '../../api/types';
 import { adopt, begunOf, begunUploads, isFileOf, sending } from './begun';
 import { NotRegistered, pausing, UploadError } from './errors';
-import { partSize } from './multipart';
+import { partSize } from './parts';
 import type { PutRequest } from './put';
 import { shareInParts, type PartsCalls } from './shareParts';
 
 // Parts are 10 bytes here.
-vi.mock('./multipart', async (original) => ({
+vi.mock('./parts', async (original) => ({
   ...(await original<object>()),
   partSize: 10,
   partSizeFor: () => 10,

@@ -8,7 +8,8 @@ import {
 import type { CommittedFile, PresignRequest } from '../../api/types';
 import { begunOf, endsOf, forgetBegun, isOver, noteBegun, sending, type Begun } from './begun';
 import { isPaused, NotRegistered, UploadError } from './errors';
-import { partSizeFor, uploadMultipart, type MultipartBackend } from './multipart';
+import { uploadMultipart, type MultipartBackend } from './multipart';
+import { partSizeFor } from './parts';
 import { partTimeout, putBytes } from './put';
 import { isRefusedForNow, isTemporary, isTransient, retried, waitLonger, type TransferHooks } from './share';
 

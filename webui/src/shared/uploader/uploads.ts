@@ -3,12 +3,13 @@ import type { CommittedFile } from '../../api/types';
 import { atSignOut } from '../atSignOut';
 import { moving } from '../moving';
 import { filesChanged } from '../query/files';
+import { reasonToStay } from '../unsaved';
 import { begunOf, discardBegun } from './begun';
 import { UploadError } from './errors';
 import { keepAwake } from './keepAwake';
-import { uploadToMount, type MountTarget } from './mount';
-import { inPartsFrom } from './multipart';
-import { percentOf, UploadQueue, type Destination, type Transfer, type UploadItem } from './queue';
+import type { MountTarget } from './mount';
+import { inPartsFrom } from './parts';
+import { percentOf, UploadQueue, type Destination, type UploadItem } from './queue';
 
 /** Arrived is what a file has become: a share, or a file in a mount. */
 export type Arrived = CommittedFile | MountTarget;
@@ -40,19 +41,6 @@ export const listedAt = (to: Destination, items: readonly Upload[]): Upload[] =>
 
 /** goesInParts says whether a file is sent in parts, and so can be paused without losing what has arrived. */
 export const goesInParts = (file: File): boolean => file.size >= inPartsFrom;
-
-/** refusals remembers whether a storage has let this page in; its administrators are told. */
-export const refusals = { seen: false };
-
-/** sendToMount moves files to the folders they were put on the list for, in the ways that somebody has chosen. */
-export const sendToMount =
-  (wayOf: (item: Upload) => Pick<MountTarget, 'method' | 'resume'> = () => ({})): Transfer<Arrived> =>
-  (item, _, hooks) =>
-    uploadToMount(
-      item.file,
-      { folder: item.folder, name: item.name, ...wayOf(item) },
-      { ...hooks, onRefused: () => (refusals.seen = true) },
-    );
 
 /** stopUpload cancels a file; what has arrived of a paused one is deleted, too. */
 export function stopUpload(id: number): void {
@@ -96,11 +84,7 @@ uploads.subscribe(() => {
   }
 });
 
-addEventListener('beforeunload', (event) => {
-  if (uploads.get().items.some(isMoving)) event.preventDefault();
-});
+// What is sent goes on behind other pages.
+reasonToStay({ holds: () => uploads.get().items.some(isMoving) });
 
-atSignOut(() => {
-  uploads.reset();
-  refusals.seen = false;
-});
+atSignOut(() => uploads.reset());

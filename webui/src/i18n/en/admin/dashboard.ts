@@ -10,7 +10,7 @@ const dashboard = {
   },
   attention: {
     title: 'Needs attention',
-    none: 'Everything looks good.',
+    none: 'Nothing urgent.',
     storage: 'Storage “%{name}” isn’t working: %{problem}',
     test: 'Storage “%{name}”, last test: %{verdict}',
     full: 'Storage “%{name}” is %{percent}% full',
@@ -83,7 +83,7 @@ const dashboard = {
     day: 'Day (UTC)',
     week: 'Week from (UTC)',
     total: 'Total',
-    busiest: 'Busiest day: %{day} (%{count} shares)',
+    busiest: 'Busiest day (UTC): %{day} (%{count} shares)',
     busiestWeek: 'Busiest week: from %{day} (%{count} shares)',
     quiet: 'Nothing was shared in this period.',
     table: 'Show as table',

@@ -106,7 +106,7 @@ const common: Shape<typeof en> = {
   words: {
     yes: '是',
     no: '否',
-    never: '从不',
+    never: '从未使用',
     on: '开',
     off: '关',
     admin: '管理员',
@@ -123,7 +123,7 @@ const common: Shape<typeof en> = {
     stored: '已存储',
     line: { today: '今日 %{size}', stored: '已存储 %{size}' },
     none: '无',
-    note: '已存储为文件分享的总量，不含挂载中的文件。',
+    note: '“已存储”指文件分享的总大小，不含挂载中的文件。',
   },
   share: {
     neverEnds: '永不过期',

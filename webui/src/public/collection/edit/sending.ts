@@ -2,7 +2,7 @@ import type { FileRow } from '../../../api/types';
 import type { Translate } from '../../../i18n';
 import { toast } from '../../../shared/ui';
 import { arrived } from '../../../shared/uploader/arrived';
-import { shareUnder, usualStorage } from '../../../shared/uploader/plain';
+import { shareUnder, usualStorage } from '../../../shared/uploader/transfers';
 import { uploads } from '../../../shared/uploader/uploads';
 
 /** send puts files on this tab's list of uploads and answers those that have arrived, when all are through. */

@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { getPaste } from '../../../api/pastes';
-import { isAborted } from '../../../api/client';
 import type { Paste, PasteDetail } from '../../../api/types';
 import { loadAreas } from '../../../i18n';
 import { ErrorPanel } from '../../../shared/problem/ErrorPanel';
+import { queryClient } from '../../../shared/query/client';
 import { Skeleton } from '../../../shared/ui';
 import { EditForm, prepareEditor } from './EditForm';
 
@@ -16,32 +17,27 @@ interface EditProps {
 
 /** Edit changes a paste in place. The owner's call that fetches the text takes no view. */
 export default function Edit({ slug, onSaved, onClose }: EditProps) {
-  const [round, setRound] = useState(0);
-  const [loaded, setLoaded] = useState<{ paste: PasteDetail; etag: string }>();
-  const [error, setError] = useState<unknown>();
-  const load = useCallback((signal?: AbortSignal) => getPaste(slug, signal), [slug]);
-  const arrive = useEffectEvent((signal: AbortSignal) =>
-    Promise.all([load(signal), loadAreas('shareEdit', 'share', 'home'), prepareEditor()]).then(
-      ([found]) => setLoaded(found),
-      (problem: unknown) => {
-        if (!isAborted(problem)) setError(problem);
+  const [begun, begin] = useState<{ paste: PasteDetail; etag: string }>();
+  const { data, isFetching, error, refetch } = useQuery(
+    {
+      queryKey: ['edited paste', slug],
+      queryFn: async ({ signal }) => {
+        const [found] = await Promise.all([
+          getPaste(slug, signal),
+          loadAreas('shareEdit', 'share', 'home'),
+          prepareEditor(),
+        ]);
+        return found;
       },
-    ),
+      enabled: !begun,
+      gcTime: 0,
+    },
+    queryClient,
   );
+  // What is written stays, whoever signs in or out meanwhile.
+  if (data && !isFetching && !begun) begin(data);
 
-  useEffect(() => {
-    const leave = new AbortController();
-    void arrive(leave.signal);
-    return () => leave.abort();
-  }, [round]);
-
-  if (error !== undefined) {
-    const retry = () => {
-      setError(undefined);
-      setRound(round + 1);
-    };
-    return <ErrorPanel error={error} onRetry={retry} onBack={onClose} />;
-  }
-  if (!loaded) return <Skeleton lines={8} />;
-  return <EditForm paste={loaded.paste} etag={loaded.etag} load={load} onSaved={onSaved} onClose={onClose} />;
+  if (begun) return <EditForm {...begun} load={() => getPaste(slug)} onSaved={onSaved} onClose={onClose} />;
+  if (isFetching) return <Skeleton lines={8} />;
+  return <ErrorPanel error={error} onRetry={() => void refetch()} onBack={onClose} />;
 }

@@ -1,10 +1,12 @@
 import { listStorageConfigs } from '../../api/storage';
 import type { PresignRequest, StorageConfig } from '../../api/types';
 import { readStored } from '../../config';
+import { atSignOut } from '../atSignOut';
+import { uploadToMount, type MountTarget } from './mount';
 import type { Transfer } from './queue';
 import { shareFile } from './share';
 import { shareInParts } from './shareParts';
-import { goesInParts, type Arrived } from './uploads';
+import { goesInParts, type Arrived, type Upload } from './uploads';
 
 /** usualStorage is the storage that was used last, else the default; undefined when there is none. */
 export async function usualStorage(): Promise<StorageConfig | undefined> {
@@ -39,3 +41,17 @@ export function typeOf(name: string, type: string): string {
   if (/\.(?:md|markdown|mdown|mkd|mdwn|mdtxt|mdtext|rmd)$/i.test(name)) return 'text/markdown';
   return type || 'application/octet-stream';
 }
+
+/** refusals remembers whether a storage has let this page in; its administrators are told. */
+export const refusals = { seen: false };
+atSignOut(() => (refusals.seen = false));
+
+/** sendToMount moves files to the folders they were put on the list for, in the ways that somebody has chosen. */
+export const sendToMount =
+  (wayOf: (item: Upload) => Pick<MountTarget, 'method' | 'resume'> = () => ({})): Transfer<Arrived> =>
+  (item, _, hooks) =>
+    uploadToMount(
+      item.file,
+      { folder: item.folder, name: item.name, ...wayOf(item) },
+      { ...hooks, onRefused: () => (refusals.seen = true) },
+    );

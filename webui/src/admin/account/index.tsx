@@ -1,15 +1,15 @@
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { useWatch } from 'react-hook-form';
 import { endSession } from '../../api/admin/system';
 import { changePassword } from '../../api/auth';
 import { useT } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
-import { Button, TextField, Time } from '../../shared/ui';
-import { FormProblems } from '../../shared/ui/FormProblems';
-import { PasswordField } from '../../shared/ui/PasswordField';
+import { Button, Time } from '../../shared/ui';
 import { sessionsQuery } from '../data/queries';
+import { AskForm } from '../form/AskForm';
+import { draftOf, FieldInput } from '../form/fields';
 import { Section } from '../form/PanelForm';
 import formStyles from '../form/form.module.css';
-import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import { Loaded } from '../ops/Loaded';
 import { Chip } from '../share/cells';
@@ -19,9 +19,7 @@ import styles from './account.module.css';
 import { browserOf } from './browser';
 import { Countdown } from './Countdown';
 import { SecondStep } from './SecondStep';
-import { accountProblems, changeProblem, strengthOf, type AccountValues } from './rules';
-
-const empty: AccountValues = { newUsername: '', currentPassword: '', newPassword: '', repeat: '' };
+import { accountFields, changeProblem, strengthOf } from './rules';
 
 /** Account changes the administrator's name and password, and shows who else is signed in (§7.9). */
 export default function Account() {
@@ -45,80 +43,33 @@ export default function Account() {
 
 function Change({ onChanged }: { onChanged: () => void }) {
   const t = useT();
-  const [values, setValues] = useState(empty);
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const [asked, setAsked] = useState(0);
-  const problems = accountProblems(values);
-  useLeaveGuard(Object.values(values).some((value) => value !== '') && !busy);
-
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    setTried(true);
-    if (Object.keys(problems).length > 0) {
-      setAsked((before) => before + 1);
-      return;
-    }
-    setBusy(true);
-    setProblem('');
-    try {
-      await changePassword({
-        currentPassword: values.currentPassword,
-        ...(values.newPassword && { newPassword: values.newPassword }),
-        ...(values.newUsername.trim() && { newUsername: values.newUsername.trim() }),
-      });
-      onChanged();
-    } catch (error) {
-      setProblem(changeProblem(error, t));
-      setBusy(false);
-    }
-  }
-
-  const field = (name: keyof AccountValues) => ({
-    value: values[name],
-    error: tried && problems[name] ? t(problems[name]) : undefined,
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
-  });
+  const fields = accountFields(t);
   return (
-    <form className={formStyles.form} onSubmit={(event) => void save(event)} noValidate>
-      <FormProblems asked={asked} />
-      <Section title={t('admin.account.change')}>
-        <PasswordField
-          label={t('admin.account.currentPassword')}
-          autoComplete="current-password"
-          {...field('currentPassword')}
-        />
-        <TextField
-          label={t('admin.account.newUsername')}
-          hint={t('admin.account.usernameHint')}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...field('newUsername')}
-        />
-        <PasswordField
-          label={t('admin.account.newPassword')}
-          hint={
-            values.newPassword === ''
-              ? t('admin.account.passwordHint')
-              : t(`admin.account.strength.${strengthOf(values.newPassword)}`)
-          }
-          autoComplete="new-password"
-          {...field('newPassword')}
-        />
-        <PasswordField label={t('admin.account.repeat')} autoComplete="new-password" {...field('repeat')} />
-        <p role="alert" className={formStyles.problem}>
-          {problem}
-        </p>
-        <div>
-          <Button variant="primary" type="submit" busy={busy}>
-            {t('admin.form.save')}
-          </Button>
-        </div>
-      </Section>
-    </form>
+    <AskForm
+      title={t('admin.account.change')}
+      fields={fields}
+      ask={(values) =>
+        changePassword(draftOf(fields, values) as Parameters<typeof changePassword>[0]).then(onChanged)
+      }
+      problemOf={(error) => changeProblem(error, t)}
+      label={t('admin.form.save')}
+      primary
+      guarded
+    >
+      <FieldInput source="currentPassword" />
+      <FieldInput source="newUsername" />
+      <NewPassword />
+      <FieldInput source="repeat" />
+    </AskForm>
   );
+}
+
+/** NewPassword says how strong it is while it is typed. */
+function NewPassword() {
+  const t = useT();
+  const typed = String(useWatch({ name: 'newPassword' }) ?? '');
+  const hint = typed === '' ? 'admin.account.passwordHint' : `admin.account.strength.${strengthOf(typed)}`;
+  return <FieldInput source="newPassword" hint={t(hint)} />;
 }
 
 /** Browser names a browser as people do, and as it names itself, which is all there is when nobody knows it. */

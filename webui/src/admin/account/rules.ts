@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors';
 import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
+import type { Fields } from '../form/fields';
 
 /** What the account form holds. */
 export interface AccountValues {
@@ -20,6 +21,34 @@ export function accountProblems(values: AccountValues): Partial<Record<keyof Acc
     problems.newPassword = 'admin.account.samePassword';
   if (values.newPassword !== values.repeat) problems.repeat = 'admin.account.notEqual';
   return problems;
+}
+
+/** accountFields are the fields of the form that changes the account; passwords are sent as they were typed. */
+export function accountFields(t: Translate): Fields<AccountValues> {
+  const field = (name: keyof AccountValues, autoComplete: string): Fields<AccountValues>[string] => ({
+    kind: 'secret',
+    label: t(`admin.account.${name}`),
+    write: (value) => String(value) || undefined,
+    input: {
+      autoComplete,
+      validate: (_: unknown, all: AccountValues) => {
+        const problem = accountProblems(all)[name];
+        return problem && t(problem);
+      },
+    },
+  });
+  const name = field('newUsername', 'username');
+  return {
+    currentPassword: field('currentPassword', 'current-password'),
+    newUsername: {
+      ...name,
+      kind: 'text',
+      input: { ...name.input, hint: t('admin.account.usernameHint') },
+      write: (value) => String(value).trim() || undefined,
+    },
+    newPassword: field('newPassword', 'new-password'),
+    repeat: { ...field('repeat', 'new-password'), write: () => undefined },
+  };
 }
 
 /** strengthOf is a hint by length and variety; the server decides. */

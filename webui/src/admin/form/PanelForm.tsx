@@ -1,16 +1,18 @@
 import { useState, type ReactNode } from 'react';
-import { Form, type RaRecord } from 'react-admin';
+import { Form } from 'react-admin';
 import { useFormContext, useFormState, type FieldValues } from 'react-hook-form';
 import { ApiError } from '../../api/client';
 import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
 import { FormProblems } from '../../shared/ui/FormProblems';
+import { FieldsContext, type Fields } from './fields';
 import styles from './form.module.css';
 import { useLeaveGuard } from './useLeaveGuard';
 
-interface PanelFormProps {
-  record?: Partial<RaRecord>;
+interface PanelFormProps<R> {
+  fields: Fields<R>;
+  record: FieldValues;
   /**
    * save sends the values. What it throws is shown, and the form stays as it is; so it does, without a word, where the
    * answer is false: whoever saves has changed their mind.
@@ -28,7 +30,7 @@ interface PanelFormProps {
 }
 
 /** PanelForm is a form of the panel: checked on leaving a field and on saving, guarded against leaving it unsaved. */
-export function PanelForm({ record, save, children, ...bar }: PanelFormProps) {
+export function PanelForm<R>({ fields, record, save, children, ...bar }: PanelFormProps<R>) {
   const [problem, setProblem] = useState<{ error?: unknown }>({});
   return (
     <Form
@@ -52,14 +54,16 @@ export function PanelForm({ record, save, children, ...bar }: PanelFormProps) {
       }}
     >
       <div className={styles.form}>
-        <div className={styles.sections}>{children}</div>
+        <FieldsContext value={fields as Fields<never>}>
+          <div className={styles.sections}>{children}</div>
+        </FieldsContext>
         <Bar {...bar} problem={problem} />
       </div>
     </Form>
   );
 }
 
-type BarProps = Pick<PanelFormProps, 'saveLabel' | 'onCancel' | 'always' | 'tools'> & {
+type BarProps = Pick<PanelFormProps<never>, 'saveLabel' | 'onCancel' | 'always' | 'tools'> & {
   problem: { error?: unknown };
 };
 

@@ -18,7 +18,7 @@ import { PanelPage } from '../list/PanelPage';
 import { useNavigate, useParams } from '../router';
 import { changesOf } from './changes';
 import { confirmed } from './confirmed';
-import { draftOf, FieldsContext, linesOf, valuesOf, type Fields } from './fields';
+import { draftOf, linesOf, valuesOf, type Fields } from './fields';
 import { PanelForm } from './PanelForm';
 import { useConflict } from './useConflict';
 
@@ -144,8 +144,9 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
   }
 
   return (
-    <FieldsContext value={fields as Fields<never>}>
-      <PanelForm
+    <>
+      <PanelForm<R>
+        fields={fields}
         record={began}
         save={save}
         always={!record}
@@ -158,6 +159,6 @@ export function RecordForm<R extends Versioned>(props: RecordFormProps<R>) {
       </PanelForm>
       {conflict.dialog}
       {made && once?.(made, back)}
-    </FieldsContext>
+    </>
   );
 }

@@ -12,7 +12,7 @@ import { hasUnsaved } from '../../shared/unsaved';
 import { settingsFormQuery } from '../data/queries';
 import { confirmed } from '../form/confirmed';
 import { changesOf } from '../form/changes';
-import { draftOf, FieldInput, FieldsContext, linesOf, valuesOf, type Fields } from '../form/fields';
+import { draftOf, FieldInput, linesOf, valuesOf } from '../form/fields';
 import formStyles from '../form/form.module.css';
 import { pairClass, PanelForm, Section } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
@@ -112,16 +112,20 @@ export function SettingsPage(props: SettingsPageProps) {
       <Loaded of={read} lines={10}>
         {({ value: rows }) => (
           <div className={below ? styles.beside : undefined}>
-            <FieldsContext value={fields as Fields<never>}>
-              <PanelForm key={taken} record={valuesOf(fields, storedOf(rows))} save={save} tools={tools}>
-                {sections.map((section) => (
-                  <Section key={section.name} title={t(`admin.settings.sections.${section.name}`)}>
-                    <Intro of={section} />
-                    <Inputs of={section.settings} />
-                  </Section>
-                ))}
-              </PanelForm>
-            </FieldsContext>
+            <PanelForm
+              key={taken}
+              fields={fields}
+              record={valuesOf(fields, storedOf(rows))}
+              save={save}
+              tools={tools}
+            >
+              {sections.map((section) => (
+                <Section key={section.name} title={t(`admin.settings.sections.${section.name}`)}>
+                  <Intro of={section} />
+                  <Inputs of={section.settings} />
+                </Section>
+              ))}
+            </PanelForm>
             {below}
           </div>
         )}

@@ -1,10 +1,10 @@
-import { useState, type FormEvent } from 'react';
-import { useWatch } from 'react-hook-form';
+import { useState } from 'react';
+import { useWatch, type FieldValues } from 'react-hook-form';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
-import { Button, CopyButton, TextField } from '../../shared/ui';
-import { PasswordField } from '../../shared/ui/PasswordField';
-import { FieldInput } from '../form/fields';
+import { CopyButton, TextField } from '../../shared/ui';
+import { AskForm } from '../form/AskForm';
+import { FieldInput, type Fields } from '../form/fields';
 import formStyles from '../form/form.module.css';
 import { pairClass, Section } from '../form/PanelForm';
 import { choice, on, type SettingSection } from './fields';
@@ -86,25 +86,29 @@ function Access() {
 /** SelfTest tries the own address from this browser, through whatever stands in front of the server. */
 function SelfTest() {
   const t = useT();
-  const [busy, setBusy] = useState(false);
   const [probes, setProbes] = useState<Probe[]>([]);
+  const text = (label: string, initial = ''): Fields<never>[string] => ({
+    kind: 'text',
+    label: t(label),
+    initial,
+  });
+  const fields: Fields<never> = {
+    name: text('admin.settings.webdav.name'),
+    password: { kind: 'secret', label: t('admin.settings.webdav.password') },
+    folder: text('admin.settings.webdav.folder', '/local'),
+  };
 
-  async function run(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const text = (name: string) => String(data.get(name) ?? '').trim();
-    const folder = text('folder').replace(/\/+$/, '').replace(/^\/*/, '/');
-    setBusy(true);
+  async function run({ name, password, folder: typed }: FieldValues) {
+    const folder = String(typed).trim().replace(/\/+$/, '').replace(/^\/*/, '/');
     setProbes([]);
     await selfTest(
       {
         url: address() + folder.split('/').map(encodeURIComponent).join('/'),
-        name: text('name'),
-        password: String(data.get('password') ?? ''),
+        name: String(name).trim(),
+        password: String(password),
       },
       (probe) => setProbes((before) => [...before, probe]),
     );
-    setBusy(false);
   }
 
   const said = ({ method, status, ok }: Probe) =>
@@ -116,28 +120,13 @@ function SelfTest() {
   return (
     <Section title={t('admin.settings.webdav.selfTest')}>
       <p className={formStyles.hint}>{t('admin.settings.webdav.selfTestHint')}</p>
-      <form className={formStyles.groups} onSubmit={(event) => void run(event)}>
+      <AskForm fields={fields} ask={run} label={t('admin.settings.webdav.run')}>
         <div className={pairClass}>
-          <TextField
-            name="name"
-            label={t('admin.settings.webdav.name')}
-            autoComplete="off"
-            autoCapitalize="none"
-          />
-          <PasswordField name="password" label={t('admin.settings.webdav.password')} autoComplete="off" />
+          <FieldInput source="name" autoComplete="off" />
+          <FieldInput source="password" />
         </div>
-        <TextField
-          name="folder"
-          label={t('admin.settings.webdav.folder')}
-          defaultValue="/local"
-          autoCapitalize="none"
-        />
-        <div>
-          <Button type="submit" busy={busy}>
-            {t('admin.settings.webdav.run')}
-          </Button>
-        </div>
-      </form>
+        <FieldInput source="folder" />
+      </AskForm>
       <div role="status">
         <ul className={styles.results}>
           {probes.map((probe) => (

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
-	"strings"
 
+	"pasteport/cmd/pasteport/terminal"
 	"pasteport/domain/keys"
 )
 
@@ -38,34 +37,16 @@ func (a *app) firstStart(ctx context.Context, s *settings, w io.Writer) error {
 	if err := tellNewAdmin(w, made); err != nil {
 		return err
 	}
-	if at := s.pagesAt(); at != "" {
-		_, err = fmt.Fprintf(w, "sign in at %s/admin\n", at)
-	}
-	return err
-}
-
-// pagesAt is the address under which somebody at this machine opens the pages; "" where the listener does not tell.
-func (s *settings) pagesAt() string {
-	if s.PublicURL != "" {
-		return strings.TrimRight(s.PublicURL, "/")
-	}
-	host, port, err := net.SplitHostPort(s.Listen)
-	if err != nil || port == "0" || strings.HasPrefix(s.Listen, "unix:") {
-		return ""
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	return "http://" + net.JoinHostPort(host, port)
+	return terminal.TellWhere(w, s.Listen, s.PublicURL)
 }
 
 // tellNewAdmin tells of a new administrator, and a random password once.
 func tellNewAdmin(w io.Writer, made *keys.NewAdmin) error {
-	if made.Password == "" {
-		_, err := fmt.Fprintf(w, "administrator %q created\n", made.Username)
-		return err
+	told := fmt.Sprintf("administrator %q created", made.Username)
+	if made.Password != "" {
+		told += ", password: " + made.Password
 	}
-	_, err := fmt.Fprintf(w, "administrator %q created, password: %s\n", made.Username, made.Password)
+	_, err := fmt.Fprintln(w, told)
 	return err
 }
 

@@ -220,20 +220,3 @@ func TestHangupReadsThePoliciesAgain(t *testing.T) {
 		t.Errorf("after a broken rule: %d %s", a.status, a.body)
 	}
 }
-
-func TestTheFirstStartTellsWhereToSignIn(t *testing.T) {
-	for _, c := range []struct{ listen, public, want string }{
-		{listen: ":8787", want: "http://localhost:8787"},
-		{listen: "0.0.0.0:80", want: "http://localhost:80"},
-		{listen: "[::]:8787", want: "http://localhost:8787"},
-		{listen: "127.0.0.1:9000", want: "http://127.0.0.1:9000"},
-		{listen: "[::1]:9000", want: "http://[::1]:9000"},
-		{listen: ":8787", public: "https://paste.example/base/", want: "https://paste.example/base"},
-		{listen: "127.0.0.1:0"},
-		{listen: "unix:/run/pasteport.sock"},
-	} {
-		if got := (&settings{Listen: c.listen, PublicURL: c.public}).pagesAt(); got != c.want {
-			t.Errorf("%q %q: %q instead of %q", c.listen, c.public, got, c.want)
-		}
-	}
-}

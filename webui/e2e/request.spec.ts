@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
 import { asAdmin, freshSlug } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
@@ -78,7 +79,12 @@ test('a file goes on after the page was closed, and one of another type is told 
 }, info) => {
   const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
   const path = info.outputPath('long.wav');
-  await writeFile(path, wav(22 << 20));
+  const other = info.outputPath('other', 'long.wav');
+  const content = wav(22 << 20);
+  await writeFile(path, content);
+  await mkdir(info.outputPath('other'));
+  await writeFile(other, Buffer.concat([content.subarray(0, -1), Buffer.from([1])]));
+  for (const file of [path, other]) await utimes(file, 1_700_000_000, 1_700_000_000);
   const page = await visit({ phone: true, expected: /415|ERR_FAILED|Failed to load resource/ });
   let parts = 0;
   await page.route('**/api/blob/**', async (route) => {
@@ -88,22 +94,28 @@ test('a file goes on after the page was closed, and one of another type is told 
   await page.goto(made.url);
   await page.getByTestId('files').setInputFiles(path);
   await page.getByRole('button', { name: 'Send 1 file' }).click();
-  await expect(page.getByText('The connection was interrupted. Try again to resume.')).toBeVisible();
+  await expect(page.getByText('Progress is saved; retry to continue.')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
 
   await page.unroute('**/api/blob/**');
   await page.reload();
-  await expect(page.getByText('Choose “long.wav” again to resume its upload.')).toBeVisible();
+  await expect(page.getByText('Choose an unfinished file again to resume its upload.')).toBeVisible();
+  await expect(page.getByText('10 MB of 22 MB uploaded')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
   let again = 0;
   page.on('request', (request) => {
     if (request.method() === 'PUT' && request.url().includes('/api/blob/')) again++;
   });
-  await page.getByTestId('files').setInputFiles(path);
-  await page.getByRole('button', { name: 'Send 1 file' }).click();
+  const resume = page.getByTestId('resume long.wav');
+  await resume.setInputFiles(other);
+  await expect(page.getByText(/That’s a different file/)).toBeVisible();
+  await resume.setInputFiles(path);
   await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
   expect(again).toBe(3);
-  expect((await received(made)).map(({ size }) => size)).toEqual([22 << 20]);
+  expect((await received(made)).map(({ size }) => size)).toEqual([content.length]);
 
   await page.getByRole('button', { name: 'Send more files' }).click();
+  await expect(page.getByRole('heading', { name: 'Sent by you' })).toBeVisible();
   const fake = info.outputPath('fake.wav');
   await writeFile(fake, '#!/bin/sh\n');
   await page.getByTestId('files').setInputFiles(fake);
@@ -112,27 +124,83 @@ test('a file goes on after the page was closed, and one of another type is told 
   expect(await received(made)).toHaveLength(1);
 });
 
-test('who leaves while a file is sent is asked, and finds it again', async ({ visit }, info) => {
-  const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
-  const path = info.outputPath('long.wav');
+/** sendSlowly begins to send a large file, of which a part gets through before the answer is called. */
+async function sendSlowly(page: Page, made: Made, path: string): Promise<() => void> {
   await writeFile(path, wav(22 << 20));
-  const page = await visit({});
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
   let parts = 0;
   await page.route('**/api/blob/**', async (route) => {
-    if (++parts <= 1) await route.continue();
+    if (++parts > 1) await opened;
+    await route.continue().catch(() => undefined);
   });
   await page.goto(made.url);
   await page.getByTestId('files').setInputFiles(path);
   await page.getByRole('button', { name: 'Send 1 file' }).click();
   await expect.poll(() => parts).toBeGreaterThan(1);
-  await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await page.getByRole('button', { name: 'Keep sending' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Recordings' })).toBeVisible();
-  await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await page.getByRole('button', { name: 'Leave' }).click();
+  return open;
+}
+
+test('a file goes on and arrives behind other pages, which lead back; closing asks', async ({
+  visit,
+}, info) => {
+  const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
+  const page = await visit({});
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  const open = await sendSlowly(page, made, info.outputPath('long.wav'));
+  const home = page.getByRole('link', { name: 'Home', exact: true });
+  await home.click();
   await expect(page).toHaveURL(/\/$/);
+  await page.getByRole('link', { name: /^Uploading \d+%$/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Recordings' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Pause long.wav' })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Uploading/ })).toHaveCount(0);
+  await home.click();
+  await expect(page).toHaveURL(/\/$/);
+  await page.close({ runBeforeUnload: true });
+  await expect.poll(() => asked).toEqual(['beforeunload']);
+
+  open();
+  await expect.poll(async () => (await received(made)).map(({ size }) => size)).toEqual([22 << 20]);
   await page.goBack();
-  await expect(page.getByText('Choose “long.wav” again to resume its upload.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
+  await expect(page.getByText('long.wav')).toHaveCount(1);
+});
+
+test('who is signed in finds a file for a request among the uploads, and what is left of it on its page alone', async ({
+  visit,
+}, info) => {
+  const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
+  const page = await visit({ admin: true });
+  page.on('dialog', (dialog) => void dialog.accept());
+  const path = info.outputPath('long.wav');
+  const open = await sendSlowly(page, made, path);
+  await page.getByRole('link', { name: 'Upload', exact: true }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'long.wav' });
+  await expect(row).toContainText('For a file request');
+  await row.getByRole('button', { name: 'Pause long.wav' }).click();
+  await expect(row.getByText('Paused')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'Upload files' })).toBeVisible();
+  await page.goto(made.url);
+  await expect(page.getByText(/ of 22 MB uploaded$/)).toBeVisible();
+  await page.getByRole('link', { name: 'Upload', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Upload files' })).toBeVisible();
+  await expect(page.getByTestId('files')).toBeAttached();
+  await expect(page.getByRole('heading', { name: 'Unfinished uploads' })).toHaveCount(0);
+
+  // The usual way to choose a file finds what is left of it, too.
+  open();
+  await page.goBack();
+  await page.getByTestId('files').setInputFiles(path);
+  await page.getByRole('button', { name: 'Send 1 file' }).click();
+  await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
+  await expect(page.getByTestId('resume long.wav')).toHaveCount(0);
+  expect((await received(made)).map(({ size }) => size)).toEqual([22 << 20]);
 });
 
 test('a request is made for a folder, found in the panel, changed and ended', async ({ visit }) => {

@@ -40,8 +40,7 @@ export const announceFile = (
   slug: string,
   visit: string,
   body: { name: string; size: number; sender: string; note: string },
-  signal?: AbortSignal,
-) => api.post<Announced>(`${at(slug)}/files`, body, as(visit, signal));
+) => api.post<Announced>(`${at(slug)}/files`, body, as(visit));
 
 /** resumeFile tells which parts have arrived, with fresh links for the others. */
 export const resumeFile = (slug: string, visit: string, id: string, signal?: AbortSignal) =>

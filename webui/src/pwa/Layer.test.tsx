@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { config } from '../config';
-import { moving } from '../shared/moving';
+import { moving, movingAt } from '../shared/moving';
 import '../testing/browser';
 import { Layer } from './Layer';
 
@@ -22,6 +22,23 @@ it('says on other pages how far the uploads are, and leads to them (§4, upload 
   at('/admin');
   act(() => moving.set(null));
   expect(screen.queryByRole('link')).toBeNull();
+});
+
+it('leads those who send to a request back to its page, which lists it', () => {
+  at('/');
+  render(<Layer />);
+  act(() => movingAt.set('/r/abc'));
+  act(() => moving.set(37));
+  expect(screen.getByRole('link', { name: 'Uploading 37%' }).getAttribute('href')).toBe('/r/abc');
+  for (const [path, isListed] of [
+    ['/r/abc', true],
+    ['/r/other', false],
+    ['/upload', true],
+  ] as const) {
+    at(path);
+    expect(screen.queryAllByRole('link'), path).toHaveLength(isListed ? 0 : 1);
+  }
+  act(() => movingAt.set('/upload'));
 });
 
 it('knows the way where the site is served under a path', () => {

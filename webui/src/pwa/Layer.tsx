@@ -6,7 +6,7 @@ import { config } from '../config';
 import { useT } from '../i18n';
 import { pageAt, pages } from '../pages';
 import { Button, IconButton } from '../shared/ui';
-import { moving } from '../shared/moving';
+import { moving, movingAt } from '../shared/moving';
 import { openPanel } from '../shared/offline/panels';
 import { useSite } from '../shared/site';
 import { useStore } from '../store';
@@ -41,8 +41,10 @@ function Pieces() {
   const close = () => openPanel.set(undefined);
   const [path] = useLocation();
   const sent = useStore(moving);
-  // The upload page lists them, and so does the file browser.
-  const percent = path === '/upload' || path.startsWith('/mount-explorer') ? null : sent;
+  const listing = useStore(movingAt);
+  // The page of a request lists its own; the upload page lists all, and so does the file browser.
+  const isListed = [listing, '/upload'].includes(path) || path.startsWith('/mount-explorer');
+  const percent = isListed ? null : sent;
   const hasPills = !online || items.length > 0 || percent !== null;
   return (
     <>
@@ -66,7 +68,7 @@ function Pieces() {
                   </button>
                 )}
                 {percent !== null && (
-                  <Link className={styles.pill} href="/upload">
+                  <Link className={styles.pill} href={listing}>
                     <Upload size={16} aria-hidden="true" />
                     <span>{t('pwa.uploading', { percent })}</span>
                   </Link>

@@ -84,6 +84,7 @@ const file = {
     remove: 'Remove %{name}',
     progress: 'Progress of %{name}',
     asShare: 'To be shared',
+    toRequest: 'For a file request',
   },
   status: {
     ready: 'Ready',

@@ -87,6 +87,7 @@ const file: Shape<typeof en> = {
     remove: '移除 %{name}',
     progress: '%{name} 的进度',
     asShare: '上传后分享',
+    toRequest: '发送至文件收集',
   },
   status: {
     ready: '待上传',

@@ -63,7 +63,7 @@ export function TransferLine({ items, onAsk }: TransferLineProps) {
             {items.map((item) => (
               <li key={item.id} data-status={item.status === 'error' ? 'failed' : item.status}>
                 <span>
-                  {item.to === 'share' ? item.name : `${item.folder === '/' ? '' : item.folder}/${item.name}`}
+                  {item.to === 'mount' ? `${item.folder === '/' ? '' : item.folder}/${item.name}` : item.name}
                 </span>
                 <span className={styles.state}>
                   {item.status === 'uploading'

@@ -6,7 +6,8 @@ import { useSession } from '../../auth/session';
 import { useT } from '../../i18n';
 import { Button, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
 import { FilePicker } from '../../shared/uploader/FilePicker';
-import { resumable, unfinished, type Resumable, type UploadMethod } from '../../shared/uploader/mount';
+import { unfinished } from '../../shared/uploader/begun';
+import { resumable, type Resumable, type UploadMethod } from '../../shared/uploader/mount';
 import { inPartsFrom } from '../../shared/uploader/parts';
 import { Totals } from '../../shared/uploader/Progress';
 import type { Chosen } from '../../shared/uploader/sources';
@@ -58,8 +59,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
     taken,
     pending.map((item) => item.folder),
   );
-  const goesOn = ({ file, folder: at, name }: Upload) =>
-    file.size >= inPartsFrom && unfinished(file, { folder: at, name }) !== undefined;
+  const goesOn = (item: Upload) => item.file.size >= inPartsFrom && unfinished(item.file, item) !== undefined;
   const isTaken = (item: Upload) =>
     namesIn(item.folder).has(item.name) ||
     pending.some((other) => other.id < item.id && other.folder === item.folder && other.name === item.name);
@@ -213,7 +213,13 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
               <UploadRow
                 key={item.id}
                 item={item}
-                where={item.to === 'share' ? t('file.list.asShare') : item.folder === path ? '' : item.folder}
+                where={
+                  {
+                    share: t('file.list.asShare'),
+                    request: t('file.list.toRequest'),
+                    mount: item.folder === path ? '' : item.folder,
+                  }[item.to]
+                }
                 note={
                   item.status === 'pending' && item.to === 'mount' && goesOn(item)
                     ? t('explorerDialogs.upload.goesOn')

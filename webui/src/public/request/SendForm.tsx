@@ -1,22 +1,22 @@
 import { Check, Upload } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
-import type { RequestForm, SentFile } from '../../api/requests';
+import { useId, useRef, useState, type FormEvent } from 'react';
+import type { RequestForm } from '../../api/requests';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
 import { mayFit, typesInWords } from '../../shared/requests/types';
-import { Button, confirm, Field, inputClass, TextField, TimeIn } from '../../shared/ui';
-import { keepAwake } from '../../shared/uploader/keepAwake';
+import { changeVisit, visitOf } from '../../shared/requests/visit';
+import { Button, Field, inputClass, TextField, TimeIn } from '../../shared/ui';
 import { FilePicker } from '../../shared/uploader/FilePicker';
-import { UploadQueue } from '../../shared/uploader/queue';
+import { sendToRequest } from '../../shared/uploader/sendToRequest';
 import type { Chosen } from '../../shared/uploader/sources';
+import { UnfinishedRow } from '../../shared/uploader/UnfinishedRow';
+import { Trouble, UploadRow } from '../../shared/uploader/UploadRow';
+import { hasBegun, sentOf, uploads } from '../../shared/uploader/uploads';
+import { useUnfinished } from '../../shared/uploader/useUnfinished';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
-import { useLeaveGuard } from '../../shared/useLeaveGuard';
 import { useStore } from '../../store';
-import { FileRow } from './FileRow';
-import { sendFile } from './send';
 import styles from './request.module.css';
-import { changeVisit, visitOf } from './visit';
 
 interface SendFormProps {
   slug: string;
@@ -27,27 +27,32 @@ interface SendFormProps {
 export function SendForm({ slug, form }: SendFormProps) {
   const t = useT();
   const language = useLanguage();
-  const [queue] = useState(() => new UploadQueue<SentFile>());
-  const { items, totals } = useStore(queue);
-  const [sender, setSender] = useState(() => visitOf(slug)?.sender ?? '');
-  const [note, setNote] = useState(() => visitOf(slug)?.note ?? '');
+  const items = useStore(uploads).items.filter(({ to, folder }) => to === 'request' && folder === slug);
+  const unfinished = useUnfinished(slug);
+  const [sender, setSender] = useState(() => visitOf(slug).sender);
+  const [note, setNote] = useState(() => visitOf(slug).note);
   const [tried, setTried] = useState(false);
-  const [before, setBefore] = useState(() => form.files.filter(({ state }) => state === 'stored'));
-  const [unfinished] = useState(() => visitOf(slug)?.begun ?? []);
+  const [sent, setSent] = useState(() => form.files.filter(({ state }) => state === 'stored'));
   const input = useRef<HTMLInputElement>(null);
   const filesId = useId();
-  const add = (chosen: Chosen[]) => queue.add(chosen.map(({ file }) => ({ file })));
+  const add = (chosen: Chosen[]) =>
+    uploads.add(chosen.map(({ file }) => ({ file, to: 'request', folder: slug })));
   const over = usePageDrops(add);
-  useStay(queue, totals.active);
 
   const refused = (file: File): string | undefined => {
     if (form.max_file_bytes > 0 && file.size > form.max_file_bytes)
       return t('request.tooLarge', { size: formatSize(form.max_file_bytes, language) });
     return mayFit(file, form.types) ? undefined : t('request.wrongType');
   };
-  const ready = items.filter(({ status, queued, file }) => status === 'pending' && !queued && !refused(file));
+  const ready = items.filter((item) => !hasBegun(item) && !refused(item.file));
+  const running = items.filter(({ status, queued }) => status === 'uploading' || queued);
   const done = items.filter(({ status }) => status === 'success');
-  const all = items.length > 0 && done.length === items.length;
+  const coming = items.filter((item) => !done.includes(item));
+  const all = done.length > 0 && coming.length === 0;
+  const arrived = done.flatMap((item) => sentOf(item) ?? []);
+  const earlier = sent.filter(({ id }) => !arrived.some((file) => file.id === id));
+  // They are thanked for together; until then those that have arrived stand among what was sent before.
+  const before = all ? earlier : [...arrived, ...earlier];
   const missing = (ask: RequestForm['ask_name'], text: string) =>
     tried && ask === 'required' && !text.trim() ? t('request.missing') : undefined;
   const wrong = {
@@ -63,15 +68,15 @@ export function SendForm({ slug, form }: SendFormProps) {
       return;
     }
     changeVisit(slug, { sender, note });
-    queue.start(
-      (item, _, hooks) => sendFile(slug, item.file, hooks),
+    uploads.start(
+      sendToRequest,
       ready.map(({ id }) => id),
     );
   }
 
   function again() {
-    setBefore((sent) => [...done.flatMap(({ result }) => result ?? []), ...sent]);
-    queue.reset();
+    setSent([...arrived, ...earlier]);
+    for (const { id } of done) uploads.remove(id);
   }
 
   const rules = [
@@ -174,33 +179,40 @@ export function SendForm({ slug, form }: SendFormProps) {
             />
           </div>
 
-          {unfinished
-            .filter(({ name }) => !items.some((item) => item.name === name))
-            .map(({ id, name }) => (
-              <p key={id} className={styles.note}>
-                {t('request.resume', { name })}
-              </p>
-            ))}
-
-          {items.length > 0 && (
+          {coming.length + unfinished.length > 0 && (
             <section aria-labelledby={filesId}>
               <h2 id={filesId} className="visually-hidden">
-                {t('request.list')}
+                {t('file.list.title')}
               </h2>
+              {unfinished.length > 0 && <p className={styles.hint}>{t('request.resume')}</p>}
               <ul className={styles.list}>
-                {items.map((item) => (
-                  <FileRow key={item.id} item={item} queue={queue} refused={refused(item.file)} />
+                {unfinished.map((begun) => (
+                  <UnfinishedRow key={begun.id} begun={begun} />
                 ))}
+                {coming.map((item) => {
+                  const why = refused(item.file);
+                  return (
+                    <UploadRow
+                      key={item.id}
+                      item={item}
+                      where=""
+                      note={why && ''}
+                      onRetry={() => uploads.retry(item.id)}
+                    >
+                      {why && <Trouble>{why}</Trouble>}
+                    </UploadRow>
+                  );
+                })}
               </ul>
             </section>
           )}
 
           <div className={styles.end}>
-            {totals.active ? (
+            {running.length > 0 ? (
               <p aria-live="polite">
                 {t('request.sending', {
-                  done: formatNumber(totals.done, language),
-                  files: formatNumber(totals.files, language),
+                  done: formatNumber(done.length, language),
+                  files: formatNumber(done.length + running.length, language),
                 })}
               </p>
             ) : (
@@ -228,21 +240,5 @@ export function SendForm({ slug, form }: SendFormProps) {
         </section>
       )}
     </div>
-  );
-}
-
-/** useStay keeps the device awake while files are sent, and asks before the page is left; who leaves stops them. */
-function useStay(queue: UploadQueue<SentFile>, active: boolean): void {
-  const t = useT();
-  useEffect(() => (active ? keepAwake() : undefined), [active]);
-  useEffect(() => () => queue.pauseAll(), [queue]);
-  useLeaveGuard(active, () =>
-    confirm({
-      title: t('request.leave.title'),
-      body: t('request.leave.body'),
-      confirmLabel: t('request.leave.confirm'),
-      cancelLabel: t('request.leave.stay'),
-      danger: true,
-    }),
   );
 }

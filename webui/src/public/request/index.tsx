@@ -3,26 +3,26 @@ import { useT } from '../../i18n';
 import { pages } from '../../pages';
 import { GateView, useGate } from '../../shared/gate';
 import { PageHeading, usePageTitle } from '../../shared/page';
+import { changeVisit, visitOf } from '../../shared/requests/visit';
 import { Skeleton } from '../../shared/ui';
 import { SendForm } from './SendForm';
 import styles from './request.module.css';
-import { changeVisit, visitOf } from './visit';
 
 /** RequestPage is where people without an account send files to whoever gave them the link. */
 export default function RequestPage({ slug }: { slug: string }) {
   const t = useT();
   const enter = async (password: string, signal: AbortSignal) => {
     const form = await enterRequest(slug, password, signal);
-    changeVisit(slug, { secret: form.visit, begun: [] });
+    changeVisit(slug, { secret: form.visit });
     return form;
   };
   const control = useGate<RequestForm>(`request/${slug}`, {
     async peek(signal) {
-      const form = await readRequest(slug, visitOf(slug)?.secret ?? '', signal);
+      const form = await readRequest(slug, visitOf(slug).secret, signal);
       return { requiresPassword: form.has_password && !form.visit, isLastView: false };
     },
     async read(signal) {
-      const secret = visitOf(slug)?.secret ?? '';
+      const { secret } = visitOf(slug);
       const form = secret ? await readRequest(slug, secret, signal) : undefined;
       return form?.visit ? form : enter('', signal);
     },

@@ -234,7 +234,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
 
   /** retryOne sends a file again as it was sent: with others for one link, or under the form as it is now. */
   function retryOne({ id, to }: Upload) {
-    if (to === 'mount') uploads.retry(id);
+    if (to !== 'share') uploads.retry(id);
     else if (form.check()) uploads.retry(id, transfer(joining.includes(id)));
     else toast.warning(t('errors.title'));
   }

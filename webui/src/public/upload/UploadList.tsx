@@ -37,7 +37,7 @@ export function UploadList({ items: open, totals, onRetry }: UploadListProps) {
         <p className={styles.hint}>
           {t('file.list.selected', { smart_count: open.length, size: formatSize(size, language) })}
         </p>
-        {moving.some(({ file, to }) => to === 'mount' || goesInParts(file)) && (
+        {moving.some(({ file, to }) => to !== 'share' || goesInParts(file)) && (
           <Button
             variant="quiet"
             icon={<Pause size={18} aria-hidden="true" />}

@@ -80,7 +80,7 @@ export function UnfinishedRow({ begun }: { begun: Begun }) {
           {name}
         </p>
         <p className={styles.rowFacts}>
-          <span>{to === 'share' ? t('file.list.asShare') : folder}</span>
+          {to !== 'request' && <span>{to === 'share' ? t('file.list.asShare') : folder}</span>}
           <span>
             {arrived === undefined
               ? size

@@ -30,7 +30,7 @@ interface UploadRowProps {
 /** UploadRow is one file on its way: name, size, how far it is, what can be done. */
 export function UploadRow({
   item,
-  where = placeOf(item),
+  where,
   note,
   isName = (name) => name.trim() !== '',
   onRetry,
@@ -40,6 +40,7 @@ export function UploadRow({
   const language = useLanguage();
   const { id, name, file, status, queued } = item;
   const moves = isMoving(item);
+  const place = where ?? (item.to === 'request' ? t('file.list.toRequest') : placeOf(item));
   const row = useRef<HTMLLIElement>(null);
   const actions = useRef<HTMLDivElement>(null);
   const held = useRef(false);
@@ -78,7 +79,7 @@ export function UploadRow({
           </p>
         )}
         <p className={styles.rowFacts}>
-          {where && <span>{where}</span>}
+          {place && <span>{place}</span>}
           <span>{formatSize(file.size, language)}</span>
           <span className={styles.rowStatus}>{note ?? statusText(item, t)}</span>
           {status === 'uploading' && <Pace speed={item.speed} remaining={item.remaining} />}
@@ -100,7 +101,7 @@ export function UploadRow({
         onFocus={() => (held.current = true)}
         onBlur={() => (held.current = false)}
       >
-        {status === 'uploading' && (item.to === 'mount' || goesInParts(file)) && (
+        {status === 'uploading' && (item.to !== 'share' || goesInParts(file)) && (
           <IconButton label={t('file.list.pause', { name })} onClick={() => uploads.pause(id)}>
             <Pause size={20} aria-hidden="true" />
           </IconButton>
@@ -136,22 +137,27 @@ export function UploadRow({
 /** placeOf names the folder that a file goes to. */
 const placeOf = ({ folder }: Upload) => (folder && !folder.endsWith('/') ? `${folder}/` : folder);
 
+/** Trouble is a sentence about what is wrong with a file. */
+export const Trouble = ({ children }: { children: ReactNode }) => (
+  <p className={styles.rowError}>
+    <CircleAlert size={16} aria-hidden="true" />
+    <span>{children}</span>
+  </p>
+);
+
 /** Problem says what went wrong with a file, and what may help. */
 function Problem({ item }: { item: Upload }) {
   const t = useT();
   const admin = useSession().kind === 'admin';
-  const { error, file, status } = item;
-  const reason = uploadErrorText(error, t);
+  const { error, file, status, to } = item;
+  const reason = uploadErrorText(error, t, to);
   const hidden = error instanceof UploadError && error.failure === 'noETag';
   return (
-    <p className={styles.rowError}>
-      <CircleAlert size={16} aria-hidden="true" />
-      <span>
-        {status === 'unregistered' ? t('file.errors.unregistered', { reason }) : reason}{' '}
-        {status === 'error' && begunOf(file) && t('file.errors.kept')}
-        {hidden && admin && <Link href="/admin/storage-config">{t('file.errors.checkStorage')}</Link>}
-      </span>
-    </p>
+    <Trouble>
+      {status === 'unregistered' ? t('file.errors.unregistered', { reason }) : reason}{' '}
+      {status === 'error' && begunOf(file) && t('file.errors.kept')}
+      {hidden && admin && <Link href="/admin/storage-config">{t('file.errors.checkStorage')}</Link>}
+    </Trouble>
   );
 }
 

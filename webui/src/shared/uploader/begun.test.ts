@@ -92,6 +92,20 @@ describe('unfinished uploads', () => {
     await waitFor(() => expect(namesOf(result.current)).toEqual(['left', 'running']));
   });
 
+  it('to a request are listed on its own page alone', async () => {
+    note('chart', { to: 'share', folder: '' });
+    note('inbox', { to: 'request', folder: 'abc', upload_id: 'f1' });
+    note('elsewhere', { to: 'request', folder: 'def', upload_id: 'f2' });
+    note('theirs', { to: 'request', folder: 'abc', upload_id: 'f3', owner: 'key' });
+    await import('./begun');
+    (await import('../../auth/session')).show(adminSession());
+    const { renderHook, waitFor } = await import('@testing-library/react');
+    const { useUnfinished } = await import('./useUnfinished');
+    const { result } = renderHook(() => ({ all: useUnfinished(), abc: useUnfinished('abc') }));
+    await waitFor(() => expect(namesOf(result.current.all)).toEqual(['chart']));
+    expect(namesOf(result.current.abc)).toEqual(['inbox']);
+  });
+
   it('are noted while they run, and not when they have ended', async () => {
     const put = vi.fn();
     vi.doMock('./put', async (original) => ({ ...(await original<object>()), putBytes: put }));
@@ -118,12 +132,12 @@ describe('the proof that a file is the same', () => {
     );
   });
 
-  it('is the same for shares and mounts; of a file that goes whole name and size are enough', async () => {
+  it('is the same for shares, mounts and requests; of a file that goes whole name and size are enough', async () => {
     const { endsOf, isFileOf } = await import('./begun');
     const file = new File(['abc'], 'a.bin', { lastModified: 1 });
     const ends = await endsOf(file);
     const other = new File(['abd'], 'a.bin', { lastModified: 1 });
-    for (const to of ['share', 'mount'] as const) {
+    for (const to of ['share', 'mount', 'request'] as const) {
       const begun = note('a', { to, fileName: 'a.bin', ends, upload_id: 'u' });
       expect(await isFileOf(begun, file)).toBe(true);
       expect(await isFileOf(begun, other)).toBe(false);

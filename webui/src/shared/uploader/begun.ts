@@ -5,6 +5,7 @@ import { abortParts, listParts } from '../../api/fs';
 import { session } from '../../auth/session';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
 import { makeStore, type Followed } from '../../store';
+import { requestParts } from '../requests/parts';
 import { md5 } from './md5';
 import type { UploadedPart } from './multipart';
 import { partSize } from './parts';
@@ -19,7 +20,10 @@ export interface Begun extends FileParts {
   /** page that sends it, or was the last to do so. */
   page: string;
   to: Destination;
-  /** folder of a mount that it goes to, the whole path; "" for a share, whose record is file_id. */
+  /**
+   * folder of a mount that it goes to, the whole path; "" for a share, whose record is file_id; for a request its slug,
+   * where upload_id is the file's.
+   */
   folder: string;
   /** name it arrives under; fileName is the one it has on this device. */
   name: string;
@@ -49,7 +53,7 @@ const isBegun = (value: unknown): value is Begun => {
   const one = (value ?? {}) as Partial<Record<keyof Begun, unknown>>;
   return (
     texts.every((field) => typeof one[field] === 'string') &&
-    (one.to === 'share' || one.to === 'mount') &&
+    ['share', 'mount', 'request'].some((to) => to === one.to) &&
     [one.size, one.modified, one.at].every((field) => typeof field === 'number')
   );
 };
@@ -143,7 +147,7 @@ function write(begun: Begun) {
 }
 
 /** What is noted of an upload when it begins. */
-type Note = Pick<Begun, 'to' | 'folder' | 'name' | 'ends' | keyof FileParts>;
+export type Note = Pick<Begun, 'to' | 'folder' | 'name' | 'ends' | keyof FileParts>;
 
 /** noteBegun remembers across reloads that a file is on its way, in place of what was known of it. */
 export function noteBegun(file: File, note: Note): Begun {
@@ -179,12 +183,20 @@ const inMount = ({ folder, name, upload_id }: Begun) => ({
   uploadId: upload_id,
 });
 
+/** calls ask what has arrived of an upload in parts, and give it up. */
+const calls = {
+  share: { list: listFileParts, abort: abortFileParts },
+  mount: {
+    list: (begun: Begun, signal: AbortSignal) => listParts(inMount(begun), signal),
+    abort: (begun: Begun) => abortParts(inMount(begun)),
+  },
+  request: requestParts,
+};
+
 /** bytesArrived is how much of an upload in parts the server has; one that it does not know is forgotten. */
 export async function bytesArrived(begun: Begun, signal: AbortSignal): Promise<number> {
   try {
-    const { parts } = await (begun.to === 'share'
-      ? listFileParts(begun, signal)
-      : listParts(inMount(begun), signal));
+    const { parts } = await calls[begun.to].list(begun, signal);
     return parts.reduce((sum, { size }) => sum + size, 0);
   } catch (error) {
     if (isOver(error)) forgetBegun(begun);
@@ -195,7 +207,7 @@ export async function bytesArrived(begun: Begun, signal: AbortSignal): Promise<n
 /** discardBegun gives an upload up, here and at the server. Rejects with ApiError when the server cannot be told. */
 export async function discardBegun(begun: Begun, file?: File): Promise<void> {
   try {
-    if (begun.upload_id) await (begun.to === 'share' ? abortFileParts(begun) : abortParts(inMount(begun)));
+    if (begun.upload_id) await calls[begun.to].abort(begun);
   } catch (error) {
     if (!isOver(error)) throw error;
   }
@@ -217,6 +229,24 @@ export async function isFileOf(begun: Begun, file: File): Promise<boolean> {
   // Of one that goes whole nothing has arrived that another file could be joined to.
   if (!begun.ends) return begun.fileName === file.name && begun.size === file.size;
   return looksLike(begun, file) && begun.ends === (await endsOf(file));
+}
+
+/** A Place is where a file goes, and the name it has there. */
+type Place = Pick<Begun, 'to' | 'folder' | 'name'>;
+
+const isTo = (begun: Begun, { to, folder, name }: Place) =>
+  begun.to === to && begun.folder === folder && begun.name === name;
+
+/** unfinished is the upload in parts of what looks like this file to this place that was begun and not ended. */
+export const unfinished = (file: File, place: Place): Begun | undefined =>
+  begunUploads().find((one) => one.upload_id && isTo(one, place) && looksLike(one, file));
+
+/** resumed is the upload of this very file to this place that was begun before, here or by a closed page. */
+export async function resumed(file: File, place: Place): Promise<Begun | undefined> {
+  const own = begunOf(file);
+  if (own && isTo(own, place)) return own;
+  const before = unfinished(file, place);
+  return before && (await isFileOf(before, file)) ? adopt(file, before) : undefined;
 }
 
 /**

@@ -1,8 +1,15 @@
 import { adopt, type Begun } from './begun';
-import { isSame } from './queue';
+import { isSame, type Destination, type Transfer } from './queue';
 import { shareInParts } from './shareParts';
+import { sendToRequest } from './sendToRequest';
 import { sendToMount } from './transfers';
-import { uploads } from './uploads';
+import { uploads, type Arrived } from './uploads';
+
+const transfers: Record<Destination, Transfer<Arrived>> = {
+  share: ({ file }, _, hooks) => shareInParts(file, undefined, hooks),
+  mount: sendToMount(),
+  request: sendToRequest,
+};
 
 /** goOn sends the rest of a file that was begun before a reload, as it was begun; the caller has proven that it is the same file. */
 export function goOn(file: File, begun: Begun): void {
@@ -18,8 +25,5 @@ export function goOn(file: File, begun: Begun): void {
   if (!item) return; // it is being sent already
   adopt(file, begun);
   uploads.rename(item.id, name);
-  uploads.start(
-    to === 'share' ? (one, _, hooks) => shareInParts(one.file, undefined, hooks) : sendToMount(),
-    [item.id],
-  );
+  uploads.start(transfers[to], [item.id]);
 }

@@ -10,18 +10,7 @@ import {
   refreshParts,
   uploadUrl,
 } from '../../api/fs';
-import {
-  adopt,
-  begunOf,
-  begunUploads,
-  endsOf,
-  forgetBegun,
-  isFileOf,
-  isFirstOf,
-  looksLike,
-  noteBegun,
-  type Begun,
-} from './begun';
+import { begunOf, endsOf, forgetBegun, isFirstOf, noteBegun, resumed, type Begun } from './begun';
 import { isPaused, UploadError } from './errors';
 import { uploadMultipart, type MultipartBackend } from './multipart';
 import { inPartsFrom, partSizeFor } from './parts';
@@ -77,22 +66,11 @@ export async function uploadToMount(
 
 const pathOf = ({ folder, name }: MountTarget) => `${folder === '/' ? '' : folder}/${name}`;
 
-const isTo = (begun: Begun, { folder, name }: MountTarget) =>
-  begun.to === 'mount' && begun.folder === folder && begun.name === name;
-
 /** begin notes that a file is on its way, or finds the upload of it that was begun before. */
-async function begin(file: File, target: MountTarget): Promise<Begun> {
-  const own = begunOf(file);
-  if (own && isTo(own, target)) return own;
-  const before = unfinished(file, target);
-  if (before && (await isFileOf(before, file))) return adopt(file, before);
-  const { folder, name } = target;
-  return noteBegun(file, { to: 'mount', folder, name, ends: '', file_id: '', upload_id: '' });
+async function begin(file: File, { folder, name }: MountTarget): Promise<Begun> {
+  const place = { to: 'mount', folder, name } as const;
+  return (await resumed(file, place)) ?? noteBegun(file, { ...place, ends: '', file_id: '', upload_id: '' });
 }
-
-/** unfinished is the upload in parts of this very file to this very place that was begun and not ended. */
-export const unfinished = (file: File, target: MountTarget): Begun | undefined =>
-  begunUploads().find((one) => one.upload_id && isTo(one, target) && looksLike(one, file));
 
 async function sendWhole(file: File, target: MountTarget, hooks: TransferHooks) {
   const { signal, onStage, onSent } = hooks;

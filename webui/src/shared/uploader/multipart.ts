@@ -3,7 +3,7 @@ import { isPaused, UploadError } from './errors';
 import { partSizeFor } from './parts';
 import type { PutResult } from './put';
 
-interface PartUrl {
+export interface PartUrl {
   partNumber: number;
   url: string;
 }

@@ -11,8 +11,8 @@ const parallelFiles = 3;
 /** "unregistered": all bytes arrived, but the server has not noted the share yet. */
 type ItemStatus = 'pending' | 'uploading' | 'paused' | 'success' | 'error' | 'cancelled' | 'unregistered';
 
-/** Destination is what a file becomes: a share, or a file in a folder of a mount. */
-export type Destination = 'share' | 'mount';
+/** Destination is what a file becomes: a share, a file in a folder of a mount, or one that was sent to a request. */
+export type Destination = 'share' | 'mount' | 'request';
 
 /** An UploadItem is one file of the list, as it stands now. */
 export interface UploadItem<T> {
@@ -25,7 +25,7 @@ export interface UploadItem<T> {
   to: Destination;
   /**
    * Of a share the folder of a dropped directory, without slash at either end, "" for single files;
-   * in a mount the whole path of the folder it goes to.
+   * in a mount the whole path of the folder it goes to; of a request its slug.
    */
   folder: string;
   status: ItemStatus;

@@ -6,7 +6,7 @@ import { adopt, begunOf, begunUploads, isFileOf, sending } from './begun';
 import { NotRegistered, pausing, UploadError } from './errors';
 import { partSize } from './parts';
 import type { PutRequest } from './put';
-import { shareInParts, type PartsCalls } from './shareParts';
+import { shareInParts, type SharePartsCalls } from './shareParts';
 
 // Parts are 10 bytes here.
 vi.mock('./parts', async (original) => ({
@@ -36,7 +36,7 @@ class Server {
     if (file_id !== this.id) throw over;
   }
 
-  calls: PartsCalls = {
+  calls: SharePartsCalls = {
     begin: async ({ part_size, part_count, ...terms }) => {
       this.begun++;
       this.id = `f${this.begun}`;

@@ -1,17 +1,20 @@
 import { ApiError } from '../../api/client';
 import { errorText } from '../../api/errorText';
-import type { Translate } from '../../i18n';
+import { hasMessage, type Translate } from '../../i18n';
 import { UploadError } from './errors';
+import type { Destination } from './queue';
 
-/** uploadErrorText says why a file was not uploaded. */
-export function uploadErrorText(error: unknown, t: Translate): string {
+/** uploadErrorText says why a file was not uploaded; who sends to a request reads its own words. */
+export function uploadErrorText(error: unknown, t: Translate, to?: Destination): string {
   if (error instanceof UploadError) {
-    if (error.said?.message) return uploadErrorText(error.said, t);
+    if (error.said?.message) return uploadErrorText(error.said, t, to);
     if (error.failure === 'aborted') return t('file.errors.cancelled');
     if (error.failure === 'http') return t('file.errors.http', { status: error.status });
     return t(`file.errors.${error.failure}`);
   }
   if (error instanceof ApiError) {
+    const own = `request.code.${error.code}`;
+    if (to === 'request' && hasMessage(own)) return t(own);
     const full = storageFull(error.message);
     if (full) return t('file.errors.storageFull', { ...full });
     if (error.code === 'storage_forbidden') return t('file.errors.storageForbidden');

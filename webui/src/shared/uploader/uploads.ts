@@ -1,7 +1,8 @@
 import { ApiError } from '../../api/errors';
+import type { SentFile } from '../../api/requests';
 import type { CommittedFile } from '../../api/types';
 import { atSignOut } from '../atSignOut';
-import { moving } from '../moving';
+import { moving, movingAt } from '../moving';
 import { filesChanged } from '../query/files';
 import { reasonToStay } from '../unsaved';
 import { begunOf, discardBegun } from './begun';
@@ -11,15 +12,15 @@ import type { MountTarget } from './mount';
 import { inPartsFrom } from './parts';
 import { percentOf, UploadQueue, type Destination, type UploadItem } from './queue';
 
-/** Arrived is what a file has become: a share, or a file in a mount. */
-export type Arrived = CommittedFile | MountTarget;
+/** Arrived is what a file has become: a share, a file in a mount, or one that was sent to a request. */
+export type Arrived = CommittedFile | MountTarget | SentFile;
 
 /** An Upload is one file of this tab's list, whatever it is to become. */
 export type Upload = UploadItem<Arrived>;
 
 /**
  * uploads is the one list of this tab, of shares and of files on their way into
- * mounts. It outlives the pages, so that a transfer goes on while its owner
+ * mounts and to requests. It outlives the pages, so that a transfer goes on while its owner
  * looks at something else.
  */
 export const uploads = new UploadQueue<Arrived>();
@@ -28,6 +29,10 @@ export const uploads = new UploadQueue<Arrived>();
 export const shareOf = ({ result }: Upload): CommittedFile | undefined =>
   result && 'slug' in result ? result : undefined;
 
+/** sentOf is the file that was sent to a request, as its sender sees it. */
+export const sentOf = ({ result }: Upload): SentFile | undefined =>
+  result && 'part_count' in result ? result : undefined;
+
 /** hasBegun says that a file is sent, or was. */
 export const hasBegun = ({ status, queued }: Upload): boolean => status !== 'pending' || queued;
 
@@ -35,7 +40,7 @@ export const hasBegun = ({ status, queued }: Upload): boolean => status !== 'pen
 export const isMoving = ({ status, queued }: Upload): boolean =>
   status === 'uploading' || status === 'paused' || queued;
 
-/** listedAt are the files that a page for one destination lists: its own, and those of the other that are on their way. */
+/** listedAt are the files that a page for one destination lists: its own, and those of the others that are on their way. */
 export const listedAt = (to: Destination, items: readonly Upload[]): Upload[] =>
   items.filter((item) => item.to === to || (hasBegun(item) && item.status !== 'success'));
 
@@ -77,6 +82,9 @@ let rest: (() => void) | undefined;
 uploads.subscribe(() => {
   const { active, bytes, sent } = uploads.get().totals;
   moving.set(active ? percentOf(sent, bytes) : null);
+  // Who sends to a request may have no right to the upload page.
+  const now = uploads.get().items.find(({ status, queued }) => status === 'uploading' || queued);
+  if (now) movingAt.set(now.to === 'request' ? `/r/${now.folder}` : '/upload');
   if (active) rest ??= keepAwake();
   else {
     rest?.();

@@ -5,6 +5,7 @@ import { GateView, useGate } from '../../shared/gate';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { changeVisit, visitOf } from '../../shared/requests/visit';
 import { Skeleton } from '../../shared/ui';
+import { Queries } from '../../shared/query/Queries';
 import { SendForm } from './SendForm';
 import styles from './request.module.css';
 
@@ -48,7 +49,11 @@ export default function RequestPage({ slug }: { slug: string }) {
         </div>
       }
     >
-      {(form) => <SendForm slug={slug} form={form} />}
+      {(form) => (
+        <Queries>
+          <SendForm slug={slug} form={form} />
+        </Queries>
+      )}
     </GateView>
   );
 }

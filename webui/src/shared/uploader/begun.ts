@@ -183,20 +183,21 @@ const inMount = ({ folder, name, upload_id }: Begun) => ({
   uploadId: upload_id,
 });
 
-/** calls ask what has arrived of an upload in parts, and give it up. */
-const calls = {
-  share: { list: listFileParts, abort: abortFileParts },
-  mount: {
-    list: (begun: Begun, signal: AbortSignal) => listParts(inMount(begun), signal),
-    abort: (begun: Begun) => abortParts(inMount(begun)),
-  },
-  request: requestParts,
-};
+/** callsOf ask what has arrived of an upload in parts, and give it up. */
+const callsOf = (to: Destination) =>
+  ({
+    share: { list: listFileParts, abort: abortFileParts },
+    mount: {
+      list: (begun: Begun, signal: AbortSignal) => listParts(inMount(begun), signal),
+      abort: (begun: Begun) => abortParts(inMount(begun)),
+    },
+    request: requestParts,
+  })[to];
 
 /** bytesArrived is how much of an upload in parts the server has; one that it does not know is forgotten. */
 export async function bytesArrived(begun: Begun, signal: AbortSignal): Promise<number> {
   try {
-    const { parts } = await calls[begun.to].list(begun, signal);
+    const { parts } = await callsOf(begun.to).list(begun, signal);
     return parts.reduce((sum, { size }) => sum + size, 0);
   } catch (error) {
     if (isOver(error)) forgetBegun(begun);
@@ -207,7 +208,7 @@ export async function bytesArrived(begun: Begun, signal: AbortSignal): Promise<n
 /** discardBegun gives an upload up, here and at the server. Rejects with ApiError when the server cannot be told. */
 export async function discardBegun(begun: Begun, file?: File): Promise<void> {
   try {
-    if (begun.upload_id) await calls[begun.to].abort(begun);
+    if (begun.upload_id) await callsOf(begun.to).abort(begun);
   } catch (error) {
     if (!isOver(error)) throw error;
   }

@@ -5,11 +5,12 @@ import { sendToRequest } from './sendToRequest';
 import { sendToMount } from './transfers';
 import { uploads, type Arrived } from './uploads';
 
-const transfers: Record<Destination, Transfer<Arrived>> = {
-  share: ({ file }, _, hooks) => shareInParts(file, undefined, hooks),
-  mount: sendToMount(),
-  request: sendToRequest,
-};
+/** transferTo is how a file goes on that is on its way there. */
+function transferTo(to: Destination): Transfer<Arrived> {
+  if (to === 'request') return sendToRequest;
+  if (to === 'mount') return sendToMount();
+  return ({ file }, _, hooks) => shareInParts(file, undefined, hooks);
+}
 
 /** goOn sends the rest of a file that was begun before a reload, as it was begun; the caller has proven that it is the same file. */
 export function goOn(file: File, begun: Begun): void {
@@ -25,5 +26,5 @@ export function goOn(file: File, begun: Begun): void {
   if (!item) return; // it is being sent already
   adopt(file, begun);
   uploads.rename(item.id, name);
-  uploads.start(transfers[to], [item.id]);
+  uploads.start(transferTo(to), [item.id]);
 }

@@ -55,7 +55,9 @@ test('a ready rule is filled in, added to the rules and passes the check', async
   const editor = page.getByLabel('Text of guest_types.rego');
   await expect(editor).toContainText('_guest_types := {"zip"}');
   await expect(editor).toContainText(/_guest_types_mib := 5(?!\d)/);
-  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  const check = page.getByRole('button', { name: 'Check', exact: true });
+  await expect(check).toBeFocused();
+  await check.click();
   const report = page.getByRole('status', { name: 'Result of the check' });
   await expect(report).not.toContainText('The rules have errors');
   await expect(report.getByRole('link')).toHaveCount(0);

@@ -223,16 +223,18 @@ test('what is not saved is asked about exactly once, by whatever way a page is l
       expect(page.url()).toBe(here);
     }
     expect(native).toBe(0);
-    // The browser asks by itself before it loads a page anew, which ends the attempt.
+    // The browser asks by itself before it loads a page anew or closes it, which ends the attempt.
     await page.evaluate(() => setTimeout(() => location.reload()));
     await expect.poll(() => native).toBe(1);
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => native).toBe(2);
     expect(page.url()).toBe(here);
     await expect(question).toHaveCount(0);
     await page.evaluate(() => history.back());
     await question.getByRole('button', { name: go, exact: true }).click();
     await expect(page).not.toHaveURL(here);
     await expect(question).toHaveCount(0);
-    expect(native).toBe(1);
+    expect(native).toBe(2);
   }
 
   /** between has a page before and after the one on the screen, in its history. */

@@ -273,7 +273,7 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   expect(await names(at)).toContain('笔记 notes (1).txt');
 });
 
-test('an upload begun in the explorer is listed, paused and resumed on the upload page', async ({
+test('an upload begun in the explorer is listed, paused and resumed on the upload page, and the other way', async ({
   visit,
 }, testInfo) => {
   const at = newFolder();
@@ -329,6 +329,37 @@ test('an upload begun in the explorer is listed, paused and resumed on the uploa
   await expect(left).toHaveCount(0);
   await expect.poll(() => names(at), { timeout: 90_000 }).toContain('cargo.bin');
   expect(sent).toBe(2);
+
+  // A share that is begun here goes on in the explorer.
+  await page.unroute('**/api/blob/**');
+  [sent, stored] = [0, 0];
+  let held = true;
+  await page.route('**/api/blob/**', async (route) => {
+    if (++sent <= 3 || !held) await route.continue();
+  });
+  const other = testInfo.outputPath('ballast.bin');
+  writeFileSync(other, Buffer.alloc(21 << 20, 'y'));
+  await page.getByTestId('files').setInputFiles(other);
+  await page.getByRole('button', { name: 'Upload 1 file' }).click();
+  await expect.poll(() => stored, { timeout: 90_000 }).toBe(3);
+  await expect.poll(() => sent).toBe(5);
+  await page.getByRole('link', { name: 'Files', exact: true }).click();
+  await page.getByRole('button', { name: 'Tasks' }).click();
+  const tasks = page.getByRole('dialog', { name: 'Tasks' });
+  await expect(tasks.getByRole('region', { name: 'Active' })).toContainText('ballast.bin');
+  await expect(tasks.getByRole('region', { name: 'Unfinished uploads' })).toHaveCount(0);
+  await tasks.getByRole('button', { name: 'Show files' }).click();
+  const share = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'ballast.bin' });
+  await expect(share).toContainText('To be shared');
+  await share.getByRole('button', { name: 'Pause ballast.bin' }).click();
+  await expect(share.getByText(/^Paused at/)).toBeVisible();
+  held = false;
+  await share.getByRole('button', { name: 'Resume ballast.bin' }).click();
+  await expect(share).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Upload', exact: true }).click();
+  await expect(page.getByLabel('Share link of ballast.bin')).toBeVisible();
+  expect(sent).toBe(7);
 });
 
 test('texts are edited in their encoding, and never over the change of another', async ({ visit }) => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createFile, createPaste, freshSlug } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
@@ -156,6 +156,45 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await page.getByRole('link', { name: 'Open' }).click();
   await expect(page.getByText('JSON', { exact: true })).toBeVisible();
+});
+
+test('an attachment on its way is not offered as unfinished on the upload page, but a paused one is', async ({
+  visit,
+}, info) => {
+  const page = await visit({
+    admin: true,
+    stored: { 'pp.editorMode': 'markdown', 'pp.editorView': 'source' },
+  });
+  // Of four parts three are sent at once, and never arrive.
+  let sent = 0;
+  await page.route('**/api/blob/**', () => void sent++);
+  await page.goto('/');
+  const attach = async (name: string) => {
+    const path = info.outputPath(name);
+    writeFileSync(path, Buffer.alloc(20 << 20, name));
+    const before = sent;
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach a file' }).click();
+    await (await choosing).setFiles(path);
+    await expect.poll(() => sent, { timeout: 90_000 }).toBe(before + 3);
+  };
+  const notices = page.getByRole('region', { name: 'Notifications' });
+  await attach('paused.bin');
+  await notices.getByRole('button', { name: 'Pause' }).click();
+  await expect(notices).toContainText('“paused.bin” is paused');
+  await attach('moving.bin');
+  await page.getByRole('banner').getByRole('link', { name: 'Upload', exact: true }).click();
+  const left = page.getByRole('region', { name: 'Unfinished uploads' }).getByRole('listitem');
+  await expect(left).toHaveText([/paused\.bin/]);
+  await notices.getByRole('button', { name: 'Pause' }).click();
+  await expect(left).toHaveText([/moving\.bin/, /paused\.bin/]);
+  for (const name of ['moving.bin', 'paused.bin'])
+    await notices
+      .getByRole('status')
+      .filter({ hasText: `“${name}” is paused` })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+  await expect(left).toHaveCount(0);
 });
 
 test('a site that limits shares says so, and keeps pictures of other sites away', async ({ visit }) => {

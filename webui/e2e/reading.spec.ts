@@ -144,7 +144,10 @@ for (const { width, height } of windows)
       syntax: 'markdown',
       remark: 'Harbour log',
     });
-    const page = await visit({ expected: /pictures\.invalid|ERR_NAME_NOT_RESOLVED/ });
+    const page = await visit();
+    await page.route('https://pictures.invalid/**', (route) =>
+      route.fulfill({ contentType: 'image/png', body: Buffer.from(png(64, 64)) }),
+    );
     await page.setViewportSize({ width, height });
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));

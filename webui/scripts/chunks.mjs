@@ -156,8 +156,8 @@ export const chunkGroups = [
   group(
     'panelPages',
     any(
-      /node_modules\/(@mui|ra-ui-materialui|diacritic)\//,
-      /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|useAct|data\/(records|queries))\b/,
+      /node_modules\/(@mui|@emotion|stylis|@popperjs|react-transition-group|dom-helpers|clsx|prop-types|react-is|hoist-non-react-statics|@babel|ra-ui-materialui|diacritic)\//,
+      /\/src\/admin\/(list|share|form|keys|mounts|storage|settings|ops|useAct|data\/(records|queries|source|bulk))\b/,
     ),
     { minShareCount: 2 },
   ),

@@ -23,7 +23,7 @@ import type {
 import { Link as WouterLink } from 'wouter';
 import { navigate as moveTo, useHistoryState, usePathname, useSearch } from 'wouter/use-browser-location';
 import { config } from '../config';
-import { steps } from '../shared/page';
+import { leaveGuard } from '../shared/page';
 
 /** A Level is what routes and parameters below it go by. */
 interface Level {
@@ -69,7 +69,7 @@ const navigate: RouterNavigateFunction = (to, options) => {
   const target = addressOf(to);
   const go = () => moveTo(config.basePath + target, options);
   const leaves = new URL(target, 'http://app').pathname !== withoutBase(location.pathname);
-  const asked = leaves ? steps.ask?.() : undefined;
+  const asked = leaves ? leaveGuard.get()?.ask() : undefined;
   if (!asked) go();
   else void asked.then((sure) => sure && go());
 };

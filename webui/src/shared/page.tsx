@@ -1,5 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { useT } from '../i18n';
+import { makeStore } from '../store';
 import { useSite } from './site';
 
 let tellShown = (): void => undefined;
@@ -20,15 +21,19 @@ export function noteNavigation(): void {
   wantsAnnouncement = true;
 }
 
-/**
- * steps.guard is asked before Back or Forward leads away, by so many entries of the history, and again with 0 when a
- * step that it took back has brought the page here again. It answers whether nobody else shall hear of the step.
- * steps.ask puts the page's question, for who wants to lead away by other means; undefined when there is none.
- */
-export const steps: {
-  guard?: (by: number) => boolean;
-  ask?: () => Promise<boolean> | undefined;
-} = {};
+/** LeaveGuard is what asks before a page with something unsaved is left. */
+interface LeaveGuard {
+  /**
+   * step is told before Back or Forward leads away, by so many entries of the history, and again with 0 when a step
+   * that it took back has brought the page here again. It answers whether nobody else shall hear of the step.
+   */
+  step: (by: number) => boolean;
+  /** ask puts the page's question, for who wants to lead away by other means; undefined when there is none. */
+  ask: () => Promise<boolean> | undefined;
+}
+
+/** leaveGuard is there from the first page on that has something to save: see useLeaveGuard. */
+export const leaveGuard = makeStore<LeaveGuard | undefined>(undefined);
 
 /** announcerId is the live region of the shell that reads out page titles. */
 export const announcerId = 'pp-announcer';

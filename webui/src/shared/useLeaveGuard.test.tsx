@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Link } from 'wouter';
 import { useLeaveGuard } from './useLeaveGuard';
-import { steps } from './page';
+import { leaveGuard } from './page';
 
 const mayLeave = vi.fn<() => Promise<boolean>>();
 const heard = vi.fn();
@@ -33,7 +33,7 @@ const first = (event: PopStateEvent) => {
   const to = (event.state as { at: number } | null)?.at;
   // A place on the same page.
   if (to === undefined) return;
-  if (steps.guard?.(to - at)) event.stopImmediatePropagation();
+  if (leaveGuard.get()?.step(to - at)) event.stopImmediatePropagation();
   else at = to;
 };
 
@@ -103,12 +103,9 @@ describe('a guarded page', () => {
     let agree: (sure: boolean) => void = () => undefined;
     mayLeave.mockReturnValueOnce(new Promise((resolve) => (agree = resolve)));
     render(<Page dirty />);
-    const { guard } = steps;
-    const asked = vi.fn();
-    steps.guard = (by) => {
-      asked(by);
-      return guard?.(by) ?? false;
-    };
+    const guard = leaveGuard.get();
+    if (!guard) throw new Error('no guard');
+    const asked = vi.spyOn(guard, 'step');
     act(() => history.back());
     await waitFor(() => expect(asked.mock.calls).toEqual([[-1], [0]]));
     act(() => history.back());

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { steps } from './page';
+import { leaveGuard } from './page';
 import { address, questionNow, reasonToStay } from './unsaved';
 
 /**
@@ -74,7 +74,8 @@ document.addEventListener(
   { capture: true },
 );
 
-steps.ask = () => {
+/** askNow puts the page's question, and lets what a yes leads to pass. */
+function askNow() {
   const question = questionNow();
   return (
     question &&
@@ -83,10 +84,10 @@ steps.ask = () => {
       return sure;
     })
   );
-};
+}
 
-// A step is taken back before anything on the page hears of it, then asked about, then taken again.
-steps.guard = (by) => {
+/** step takes a step back before anything on the page hears of it, asks about it, then takes it again. */
+function step(by: number): boolean {
   const question = questionNow();
   if (by !== 0) {
     // A step that was agreed to, or to another place on this page.
@@ -96,14 +97,16 @@ steps.guard = (by) => {
     return true;
   }
   if (away === 0) return false;
-  const step = away;
+  const taken = away;
   away = 0;
   const { href } = location;
   void ask(question).then((sure) => {
     // Somebody may have left by other means meanwhile.
     if (!sure || location.href !== href) return;
     agreed = question;
-    history.go(step);
+    history.go(taken);
   });
   return true;
-};
+}
+
+leaveGuard.set({ step, ask: askNow });

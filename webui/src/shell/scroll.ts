@@ -1,4 +1,4 @@
-import { steps } from '../shared/page';
+import { leaveGuard } from '../shared/page';
 
 // The browser restores a position before lazily loaded content has its height, so the app does it itself:
 // a new page starts at the top, going back or forward returns to where one was.
@@ -29,7 +29,7 @@ export function startScroll(): void {
       enter();
       return;
     }
-    if (steps.guard?.(known - at)) {
+    if (leaveGuard.get()?.step(known - at)) {
       // This listener is the first.
       event.stopImmediatePropagation();
       return;

@@ -6,7 +6,6 @@ import { clearCaches } from '../../api/admin/system';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { Button, Segmented } from '../../shared/ui';
-import { useSynced } from '../../shared/offline/synced';
 import { useReading } from '../../shared/query/useReading';
 import { PanelPage } from '../list/PanelPage';
 import { Link } from '../router';
@@ -32,7 +31,6 @@ export default function Dashboard() {
     placeholderData: keepPreviousData,
   });
   const { data: shown, isFetching, retry: refresh } = all;
-  useSynced(refresh);
   return (
     <PanelPage
       intro={shown && t('admin.dashboard.updatedAt', { time: shown.at.toLocaleTimeString(language) })}

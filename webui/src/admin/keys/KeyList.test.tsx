@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { AdminContext, memoryStore, ResourceContextProvider } from 'react-admin';
 import { expect, it } from 'vitest';
 import { Questions, Toasts } from '../../shared/ui';
@@ -24,7 +24,20 @@ const key = {
   last_used: null,
 };
 
-it('a key is deleted with its shares where that is wanted', async () => {
+const byMenu = async (user: UserEvent) => {
+  await user.click(await screen.findByRole('button', { name: 'Actions for ci' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+};
+
+const selected = async (user: UserEvent) => {
+  await user.click(await screen.findByRole('checkbox', { name: 'Select ci' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete (1)' }));
+};
+
+it.each([
+  ['by its menu', byMenu],
+  ['when it is selected', selected],
+])('a key is deleted %s with its shares where that is wanted', async (_, remove) => {
   let rows = [key];
   const api = fakeApi({
     'GET /admin/api-keys': () => ({ code: 200, data: rows, pagination: { total: rows.length } }),
@@ -49,8 +62,7 @@ it('a key is deleted with its shares where that is wanted', async () => {
     </AdminContext>,
   );
   const user = userEvent.setup();
-  await user.click(await screen.findByRole('button', { name: 'Actions for ci' }));
-  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await remove(user);
   const question = within(await screen.findByRole('alertdialog'));
   await user.click(await question.findByRole('switch'));
   await user.click(question.getByRole('button', { name: 'Delete' }));

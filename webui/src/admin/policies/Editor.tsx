@@ -34,6 +34,8 @@ interface EditorProps {
   opened: Revision | undefined;
   /** draft is what was made of them; it outlives this component. */
   draft: Draft | undefined;
+  /** added says that it was filled from elsewhere just now: the focus goes to what comes next. */
+  added: boolean;
   onDraft: (draft: Draft) => void;
   onChanged: () => void;
 }
@@ -51,7 +53,7 @@ export function filesOf(overview: PolicyOverview, opened?: Revision, draft?: Dra
 }
 
 /** Editor changes the files of the rules; what it shows is in force only after a revision of it is. */
-export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorProps) {
+export function Editor({ overview, opened, draft, added, onDraft, onChanged }: EditorProps) {
   const t = useT();
   const fixed = overview.source === 'folder';
   const files = filesOf(overview, opened, draft);
@@ -147,7 +149,7 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
             </Button>
           </>
         )}
-        <Button busy={busy} onClick={() => act(check)}>
+        <Button autoFocus={added} busy={busy} onClick={() => act(check)}>
           {t('ops.policies.check')}
         </Button>
         <Button busy={busy} onClick={() => act(async () => setEffect(await foresee()))}>

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { filledIn, isWrong, readyRules, rulesOf, saidWith, type Blank, type ReadyRule } from './gallery';
 
 const folder = join(import.meta.dirname, '../../../../policies/gallery');
@@ -27,6 +27,15 @@ it('writes what is filled in as values of Rego, and reads it back', () => {
   const hours = rulesOf('delete_hours', { from: '07:30', to: '19:05', zone: 'Asia/Shanghai' });
   expect(hours['delete_hours.rego']).toMatch(/_from := 450\n[^]*_to := 1145\n/);
   expect(filledIn('delete_hours', hours)).toEqual({ from: '07:30', to: '19:05', zone: 'Asia/Shanghai' });
+});
+
+it('asks for hours in the time zone of who fills them in', () => {
+  const options = new Intl.DateTimeFormat().resolvedOptions();
+  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({
+    ...options,
+    timeZone: 'Asia/Shanghai',
+  });
+  expect(filledIn('delete_hours', {}).zone).toBe('Asia/Shanghai');
 });
 
 it('lists words in a sentence as its language does', () => {

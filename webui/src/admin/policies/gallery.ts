@@ -61,12 +61,13 @@ const lineOf = (constant: string) => new RegExp(`^${constant} := (.*)$`, 'm');
 const wordsIn = (value: string) => [...new Set(value.split(/[\s,，、]+/).filter(Boolean))].sort();
 const clock = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** filledIn reads the values of a ready rule: those of the rules that are written, else the ones it comes with. */
+/** filledIn reads the values of a ready rule: those of the rules that are written, else the ones it comes with, in the time zone of who fills it in. */
 export function filledIn(rule: ReadyRule, written: Rules): Filled {
   const filled: Filled = {};
   for (const { constant, label, kind } of readyRules[rule]) {
     const value =
       lineOf(constant).exec(written[`${rule}.rego`] ?? '')?.[1] ??
+      (kind === 'zone' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : undefined) ??
       lineOf(constant).exec(textOf(`${rule}.rego`))?.[1] ??
       '';
     const minutes = Number(value);

@@ -30,8 +30,11 @@ export default function Policies() {
   const [chosen, choose] = useState<Part | undefined>(
     decision ? 'log' : parts.find((name) => name === params.get('part')),
   );
-  const setPart = (next: Part) => {
+  // Who has just added rules goes on where they are checked.
+  const [added, setAdded] = useState(false);
+  const setPart = (next: Part, adds = false) => {
     choose(next);
+    setAdded(adds);
     setParams({ part: next }, { replace: true });
   };
   const { act } = useAct();
@@ -68,7 +71,7 @@ export default function Policies() {
     if (!(await mayDrop(t('ops.policies.bundle.dropBody')))) return;
     setWritten({ files, saved: false, over });
     notify(t('ops.policies.bundle.imported'), { type: 'success' });
-    setPart('rules');
+    setPart('rules', true);
   }
 
   const keep = () => act(() => confirmed(confirmRules, t).then(state.retry), t('ops.policies.confirmed'));
@@ -121,6 +124,7 @@ export default function Policies() {
                 overview={overview}
                 opened={shown}
                 draft={draft}
+                added={added}
                 onDraft={(next) => setWritten({ ...next, over: overview.in_force })}
                 onChanged={state.retry}
               />
@@ -133,7 +137,7 @@ export default function Policies() {
                   const files = { ...filesOf(overview, shown, draft), ...added };
                   setWritten({ files, saved: false, over: overview.in_force });
                   notify(t('ops.policies.gallery.added'), { type: 'success' });
-                  setPart('rules');
+                  setPart('rules', true);
                 }}
               />
             )}

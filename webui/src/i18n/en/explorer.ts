@@ -209,7 +209,7 @@ const explorer = {
     tree: 'Folders',
     recent: 'Last used',
     conflict: 'If a name already exists',
-    conflicts: { skip: 'Skip', overwrite: 'Overwrite', rename: 'Keep both' },
+    conflicts: { skip: 'Skip', overwrite: 'Replace', rename: 'Keep both' },
     inside: 'A folder would be copied into itself.',
     same: 'The selection is already in this folder. Choose another.',
     insideTitle: 'Copy a folder into itself?',

@@ -5,7 +5,7 @@ const shareEdit = {
   access: 'Access',
   proxied: 'Through this server',
   direct: 'Direct from storage',
-  former: 'Earlier files',
+  former: 'Version history',
   replace: {
     choose: 'Replace this file…',
     hint: 'The link, its password and its limits stay. Until the new file has arrived, the link opens the current one.',

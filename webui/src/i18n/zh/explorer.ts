@@ -50,7 +50,7 @@ const explorer: Shape<typeof en> = {
     start: '选择',
     end: '退出选择',
     count: '已选 %{smart_count} 项',
-    clear: '取消选择',
+    clear: '清空选择',
     collect: '加入文件篮',
   },
   menu: {
@@ -209,7 +209,7 @@ const explorer: Shape<typeof en> = {
     tree: '文件夹',
     recent: '最近使用',
     conflict: '遇到同名时',
-    conflicts: { skip: '跳过', overwrite: '覆盖', rename: '两者都保留' },
+    conflicts: { skip: '跳过', overwrite: '替换', rename: '两者都保留' },
     inside: '文件夹将被复制到它自身之内。',
     same: '所选内容已在此文件夹中，请选择其他文件夹。',
     insideTitle: '将文件夹复制到它自身之内？',

@@ -8,7 +8,7 @@ const shareEdit: Shape<typeof en> = {
   access: '访问方式',
   proxied: '经由本服务器',
   direct: '直连存储',
-  former: '历史文件',
+  former: '历史版本',
   replace: {
     choose: '替换此文件…',
     hint: '链接、密码和各项限制保持不变。新文件上传完成前，链接仍打开当前文件。',

@@ -1,7 +1,6 @@
-import { authEvents } from '../../api/credentials';
 import type { Entry } from '../../api/fs';
-import { session } from '../../auth/session';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
+import { atSignOut } from '../../shared/atSignOut';
 import { makeStore } from '../../store';
 
 /** A file or folder in the basket; folders' paths end in "/". */
@@ -71,6 +70,4 @@ export const basket = {
 addEventListener('storage', (event) => {
   if (event.key === key || event.key === null) kept.set(read());
 });
-addEventListener(authEvents.changed, () => {
-  if (session().kind === 'none') change([]);
-});
+atSignOut(() => change([]));

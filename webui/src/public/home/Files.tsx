@@ -10,11 +10,13 @@ import { UploadRow } from '../../shared/uploader/UploadRow';
 import { listedAt, shareOf, uploads } from '../../shared/uploader/uploads';
 import { useStore } from '../../store';
 import styles from './files.module.css';
+import { saving } from './tray';
 
 /** Files are those that were put into the field: what waits, what is on its way, and the links of what has arrived. */
 export default function Files() {
   const t = useT();
   const { items } = useStore(uploads);
+  const unsaved = useStore(saving);
   const open = listedAt('share', items).filter(({ status }) => status !== 'success');
   const done = items.flatMap((item) => {
     const file = shareOf(item);
@@ -30,9 +32,9 @@ export default function Files() {
           password={link.password}
           telling={{
             id: file.id,
-            now: false,
-            wanted: link.tell,
-            onChange: () => uploads.ask(id, { ...link, tell: false }),
+            now: link.tell,
+            saving: unsaved.includes(id),
+            onChange: (tell) => uploads.ask(id, { ...link, tell }),
           }}
           first={at === done.length - 1}
           onClose={() => uploads.remove(id)}

@@ -5,6 +5,7 @@ import { useLanguage, useT } from '../../i18n';
 import { parseTime } from '../../shared/format';
 import { limitsText } from '../../shared/shareform';
 import { ShareLink } from '../../shared/shareform/ShareLink';
+import type { Telling } from '../../shared/shareform/TellMe';
 import { Button, CopyButton, IconButton } from '../../shared/ui';
 import { Address } from '../../shared/ui/Address';
 import styles from './ShareBox.module.css';
@@ -14,15 +15,15 @@ interface ShareBoxProps {
   share: MadeShare;
   /** copied says that the link is on the clipboard already. */
   copied: boolean;
-  /** tell says that its owner has asked to be told when it is opened. */
-  tell: boolean;
+  /** telling is whether its owner is told when it is opened, as was chosen before it was made. */
+  telling: Omit<Telling, 'id'>;
   onNew: () => void;
   onKeepEditing: () => void;
   onClose: () => void;
 }
 
 /** ShareBox shows the link of a share that was just made; it stays until it is closed. */
-export default function ShareBox({ share, copied, tell, onNew, onKeepEditing, onClose }: ShareBoxProps) {
+export default function ShareBox({ share, copied, telling, onNew, onKeepEditing, onClose }: ShareBoxProps) {
   const t = useT();
   const language = useLanguage();
   const field = useRef<HTMLInputElement>(null);
@@ -58,7 +59,7 @@ export default function ShareBox({ share, copied, tell, onNew, onKeepEditing, on
         password={share.password}
         copied={copied}
         field={field}
-        telling={share.id ? { id: share.id, now: false, wanted: tell } : undefined}
+        telling={share.id ? { id: share.id, ...telling } : undefined}
       />
       <details className={styles.raw}>
         <summary>

@@ -1,9 +1,12 @@
 import type { Translate } from '../../i18n';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
+import { saveTelling } from '../../shared/shareform/saveTelling';
 import { toast } from '../../shared/ui';
+import { arrived } from '../../shared/uploader/arrived';
 import { shareUnder, usualStorage } from '../../shared/uploader/transfers';
 import { uploads, type Upload } from '../../shared/uploader/uploads';
 import { latchOf } from '../../shared/visits/latch';
+import { saving } from './tray';
 
 /** waiting are the files of the list that are to be shared and have not been sent. */
 export const waiting = (): Upload[] =>
@@ -21,7 +24,11 @@ export async function sendFiles(values: ShareValues, t: Translate): Promise<void
   const storage = await usualStorage();
   if (!storage) toast.error(t('editor.attaching.noStorage'));
   else {
-    for (const id of ids) uploads.ask(id, { password: values.password, tell: values.tell });
+    const { password, tell } = values;
+    for (const id of ids) {
+      uploads.ask(id, { password, tell });
+      if (tell) void tellOnce(id, password, t);
+    }
     uploads.start(
       shareUnder({
         s3_config_id: storage.id,
@@ -30,9 +37,17 @@ export async function sendFiles(values: ShareValues, t: Translate): Promise<void
         ...latchOf(values),
         slug: values.slug.trim(),
         ...(values.remark.trim() && { remark: values.remark.trim() }),
-        ...(values.password && { password: values.password }),
+        ...(password && { password }),
       }),
       ids,
     );
   }
+}
+
+/** tellOnce has its owner told when a file is opened, once it has arrived. */
+async function tellOnce(id: number, password: string, t: Translate): Promise<void> {
+  saving.set([...saving.get(), id]);
+  for (const { file } of await arrived([id]))
+    uploads.ask(id, { password, tell: await saveTelling(file.id, true, t) });
+  saving.set(saving.get().filter((other) => other !== id));
 }

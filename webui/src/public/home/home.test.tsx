@@ -12,6 +12,12 @@ import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
 import { readDrafts } from './drafts';
 import { addFiles, sendFiles } from './files';
 import Home from './index';
+import { withFiles } from './tray';
+
+vi.mock('../../shared/uploader/put', async (original) => ({
+  ...(await original<object>()),
+  putBytes: () => Promise.resolve({ etag: null }),
+}));
 
 const created = {
   id: '1',
@@ -325,6 +331,29 @@ describe('the editor', () => {
     expect(document.activeElement).toBe(title);
     expect(screen.getByLabelText<HTMLSelectElement>('Expires').value).toBe('day');
   });
+});
+
+it('has the owner told when a file is opened, on whatever page they are when it arrives', async () => {
+  const { api, leave } = await open({
+    'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]),
+    'POST /s3/presign': data({ file_id: 'f1', upload_url: '/api/blob/f1', slug: 'f1', contentType: 'x' }),
+    'POST /s3/commit': data({ id: 'f1', filename: 'pier.md', slug: 'f1', mimetype: '', type: 0 }),
+    'PUT /notifications/shares/f1': data({ tell: true }),
+    'GET /notifications/channels': data({ channels: [] }),
+  });
+  addFiles([new File(['# Pier'], 'pier.md')], t);
+  withFiles.set(true);
+  leave();
+  await sendFiles({ ...freshShare(), tell: true }, t);
+  await waitFor(() => expect(api.count('PUT', '/notifications/shares/f1')).toBe(1));
+  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ tell: true });
+
+  // Who comes back finds it so, and nothing is saved twice.
+  render(<Home />);
+  const box = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'Tell me when it’s opened' });
+  await waitFor(() => expect(box.disabled).toBe(false));
+  expect(box.checked).toBe(true);
+  expect(api.count('PUT', '/notifications/shares/f1')).toBe(1);
 });
 
 it('sends Markdown as what it is, and forgets at sign-out what was asked for its link', async () => {

@@ -24,6 +24,7 @@ import { PageHeading, usePageTitle } from '../../shared/page';
 import { takeHandover } from '../../shared/handover';
 import { siteRules } from '../../shared/rules';
 import { useShareForm } from '../../shared/shareform';
+import type { Telling } from '../../shared/shareform/TellMe';
 import { useSite } from '../../shared/site';
 import { Button, Segmented, toast } from '../../shared/ui';
 import { Counter } from './Counter';
@@ -75,7 +76,7 @@ export default function Home() {
   const [sending, setSending] = useState(false);
   const [contentProblem, setContentProblem] = useState('');
   const [problem, setProblem] = useState('');
-  const [made, setMade] = useState<{ share: MadeShare; copied: boolean; tell: boolean }>();
+  const [made, setMade] = useState<{ share: MadeShare; copied: boolean; telling: Omit<Telling, 'id'> }>();
   const [recent, setRecent] = useState<MadeShare[]>(recentShares);
   const [full, setFull] = useState(false);
   const hasFiles = useStore(withFiles);
@@ -173,10 +174,13 @@ export default function Home() {
     loadShareBox().catch(() => undefined);
     try {
       const { shareText } = await loadSharing();
-      const done = await shareText({ content, markdown: mode === 'markdown' }, form.values);
+      const { told, ...done } = await shareText({ content, markdown: mode === 'markdown' }, form.values, t);
       draft.archive();
       setRecent(rememberShare(done.share));
-      setMade({ ...done, tell: form.values.tell });
+      setMade({ ...done, telling: { now: told !== undefined, saving: told !== undefined } });
+      void told?.then((now) =>
+        setMade((box) => (box?.share === done.share ? { ...done, telling: { now } } : box)),
+      );
     } catch (error) {
       await refused(error);
     } finally {
@@ -349,7 +353,7 @@ export default function Home() {
           <ShareBox
             share={made.share}
             copied={made.copied}
-            tell={made.tell}
+            telling={made.telling}
             onNew={startNew}
             onKeepEditing={() => {
               setMade(undefined);

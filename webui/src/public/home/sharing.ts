@@ -6,6 +6,7 @@ import { copyText } from '../../shared/clipboard';
 import { tellQueued } from '../../shared/offline/tellError';
 import type { Translate } from '../../i18n';
 import { expiresAt, maxViewsOf, type ShareValues } from '../../shared/shareform';
+import { saveTelling } from '../../shared/shareform/saveTelling';
 import { latchOf } from '../../shared/visits/latch';
 import { detectSyntax } from './detectSyntax';
 import { madeShare, type MadeShare } from './shares';
@@ -24,11 +25,15 @@ interface Try {
 
 let lastTry: Try | undefined;
 
+interface Shared {
+  share: MadeShare;
+  copied: boolean;
+  /** told is whether its owner is told when it is opened; only where that was asked for. */
+  told?: Promise<boolean>;
+}
+
 /** shareText makes a paste and puts its link on the clipboard where the browser allows that. */
-export async function shareText(
-  text: Text,
-  values: ShareValues,
-): Promise<{ share: MadeShare; copied: boolean }> {
+export async function shareText(text: Text, values: ShareValues, t: Translate): Promise<Shared> {
   const body: PasteDraft = {
     content: text.content,
     syntax: values.syntax || detectSyntax(text.content, text.markdown),
@@ -43,7 +48,8 @@ export async function shareText(
   const answer = await createPaste(attempt.body, attempt.key, values.tell);
   lastTry = undefined;
   const share = madeShare(answer, values.password);
-  return { share, copied: await copyText(pageUrl(`/paste/${share.slug}`)) };
+  const copied = await copyText(pageUrl(`/paste/${share.slug}`));
+  return { share, copied, ...(values.tell && { told: saveTelling(answer.id, true, t) }) };
 }
 
 /** The same text sent again after a lost answer is the same request with the same key, so that it is not shared twice. */

@@ -1,6 +1,5 @@
-import { authEvents } from '../../api/credentials';
-import { session } from '../../auth/session';
 import { makeStore, patch, useStore } from '../../store';
+import { atSignOut } from '../atSignOut';
 import { dock } from '../dock';
 import { previewKind } from './kind';
 import { sourcesOf, type Around, type PreviewedFile } from './previewed';
@@ -37,9 +36,7 @@ export function audio(): HTMLAudioElement {
     const { loop } = deck.get();
     if (loop !== 'one') void skip(1, loop === 'all');
   });
-  addEventListener(authEvents.changed, () => {
-    if (session().kind === 'none') stop();
-  });
+  atSignOut(stop);
   return player;
 }
 

@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { useT } from '../../i18n';
-import { toast } from '../ui';
+import { saveTelling } from './saveTelling';
 import styles from './ShareLink.module.css';
 
 /** Telling is whether its owner is told when a share is opened. */
@@ -9,37 +9,24 @@ export interface Telling {
   id: string;
   /** now is how it stands; undefined while nobody knows. */
   now: boolean | undefined;
-  /** wanted has it turned on at once, as was chosen before the share was made. */
-  wanted?: boolean;
+  /** saving says that it is being saved by whoever has made the share. */
+  saving?: boolean | undefined;
   onChange?: (now: boolean) => void;
 }
 
 /** TellMe has the owner of a share told when it is opened. */
-export function TellMe({ id, now, wanted = false, onChange }: Telling) {
+export function TellMe({ id, now, saving = false, onChange }: Telling) {
   const t = useT();
-  const [asked, setAsked] = useState<boolean | undefined>(wanted || undefined);
-  const [busy, setBusy] = useState(wanted);
-
-  const start = useEffectEvent(() => save(true));
-  useEffect(() => {
-    if (wanted) void start();
-  }, [wanted]);
+  const [asked, setAsked] = useState<boolean>();
+  const [busy, setBusy] = useState(false);
 
   async function save(tell: boolean) {
-    try {
-      const { tellMe, ownChannels } = await import('../../api/notifications');
-      await tellMe(id, tell);
-      onChange?.(tell);
-      const heard =
-        tell && (await ownChannels()).some(({ active, kinds }) => active && kinds.includes('share.opened'));
-      if (tell && !heard) toast.info(t('shareBox.tellNowhere'));
-    } catch (error) {
-      setAsked(!tell);
-      const { tellError } = await import('../offline/tellError');
-      tellError(error, t);
-    } finally {
-      setBusy(false);
-    }
+    setAsked(tell);
+    setBusy(true);
+    const told = await saveTelling(id, tell, t);
+    setAsked(told);
+    setBusy(false);
+    onChange?.(told);
   }
 
   return (
@@ -47,12 +34,8 @@ export function TellMe({ id, now, wanted = false, onChange }: Telling) {
       <input
         type="checkbox"
         checked={asked ?? now ?? false}
-        disabled={now === undefined || busy}
-        onChange={(event) => {
-          setAsked(event.target.checked);
-          setBusy(true);
-          void save(event.target.checked);
-        }}
+        disabled={now === undefined || busy || saving}
+        onChange={(event) => void save(event.target.checked)}
       />
       {t('shareBox.tell')}
     </label>

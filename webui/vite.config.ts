@@ -44,7 +44,7 @@ const tests = {
     'src/pwa/{copies,sync}.test.ts',
     'src/shared/exports/word.test.ts',
     'src/shared/preview/{tar,zip}.test.ts',
-    'src/shared/uploader/{mount,shareParts}.test.ts',
+    'src/shared/uploader/{mount,sendToRequest,shareParts}.test.ts',
   ],
 };
 

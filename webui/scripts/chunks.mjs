@@ -127,13 +127,13 @@ export const chunkGroups = [
   group(
     'uploads',
     any(
-      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(parts|begun|md5|errors|keepAwake|queue|uploads|sources|FilePicker|usePageDrops|speed|uploadErrorText|arrived))\./,
+      /\/src\/(api\/fileParts|hooks\/useEnd|shared\/uploader\/(parts|begun|md5|errors|keepAwake|queue|uploads|sources|FilePicker|usePageDrops|speed|uploadErrorText|arrived)|shared\/requests\/(parts|visit))\./,
       /\/src\/(public\/explorer\/(entries|place|Thumb|thumbs|useThumb|useSelection|useMarks|EntryIcon|explorer\.module)|shared\/(foldertree\/paths|offline\/pictures))\b/,
     ),
   ),
   group(
     'uploadRows',
-    /\/src\/shared\/uploader\/(UploadRow|UnfinishedRow|useUnfinished|goOn|multipart|share|shareParts|put|mount|transfers|duration|Progress|row\.module)\b/,
+    /\/src\/shared\/uploader\/(UploadRow|UnfinishedRow|useUnfinished|goOn|inParts|multipart|sendToRequest|share|shareParts|put|mount|transfers|duration|Progress|row\.module)\b/,
   ),
   // Else every icon and every small part that several pages share would be a request of its own.
   group(

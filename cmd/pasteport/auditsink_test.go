@@ -197,7 +197,7 @@ func TestAServerThatDiesGetsWhatItMissedWhenItIsBack(t *testing.T) {
 	for name, open := range map[string]func(testing.TB) *bunstore.Store{"SQLite": bunstoretest.SQLite, "PostgreSQL": bunstoretest.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			first := serve(t, listenTCP(t, "127.0.0.1:0"))
+			first := serve(t, listenTCP(t, portstest.FreeAddress(t))) // it comes back there
 			address := first.Addr().String()
 			y := newYard(t, open(t), t.TempDir(), syslog(t, "tcp://"+address, ""))
 			y.add(1, 5)
@@ -219,7 +219,7 @@ func TestAServerThatDiesGetsWhatItMissedWhenItIsBack(t *testing.T) {
 
 func TestAServerThatHangsHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
-	hung := serve(t, listenTCP(t, "127.0.0.1:0"))
+	hung := serve(t, listenTCP(t, portstest.FreeAddress(t)))
 	hung.hangs = true
 	y := newYard(t, bunstoretest.SQLite(t), t.TempDir(), syslog(t, "tcp://"+hung.Addr().String(), ""))
 	began := time.Now()

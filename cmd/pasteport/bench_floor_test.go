@@ -45,7 +45,7 @@ const floorVariable = "PASTEPORT_BENCH_FLOOR"
 
 // startFloor starts a floor in a process of its own.
 func startFloor(t *testing.T, s floorSettings) (url string, pid int) {
-	s.Listen = freeAddress(t)
+	s.Listen = portstest.FreeAddress(t)
 	text, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

@@ -93,7 +93,7 @@ func (b *bench) nginxDAV(folder string) (address string, pid int) {
 	if err := os.MkdirAll(filepath.Join(root, "tmp"), 0o755); err != nil {
 		b.t.Fatal(err)
 	}
-	at := freeAddress(b.t)
+	at := portstest.FreeAddress(b.t)
 	conf := fmt.Sprintf(`load_module /usr/lib/nginx/modules/ngx_http_dav_ext_module.so;
 daemon off; worker_processes 2; user root; pid %[1]s/pid; error_log %[1]s/error.log;
 events { worker_connections 1024; }

@@ -72,7 +72,7 @@ func (b *bench) site(nodes int) *benchSite {
 	b.p = s.nodes[0]
 	b.admin = b.p.measuring()
 	b.paste("k1", text(1024))
-	at, tmp := freeAddress(b.t), filepath.Join(root, "tmp")
+	at, tmp := portstest.FreeAddress(b.t), filepath.Join(root, "tmp")
 	os.MkdirAll(tmp, 0o755)
 	conf := fmt.Sprintf(`daemon off; worker_processes 2; user root; pid %[1]s/pid; error_log %[1]s/error.log;
 events { worker_connections 4096; }

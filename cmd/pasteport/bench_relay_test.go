@@ -26,7 +26,7 @@ const relayVariable = "PASTEPORT_BENCH_RELAY"
 
 // startRelay starts a relay to an address in a process of its own.
 func startRelay(t *testing.T, way, to string) (address string, pid int) {
-	at := freeAddress(t)
+	at := portstest.FreeAddress(t)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestRelay$", "-test.timeout=2h")
 	cmd.Env = append(os.Environ(), relayVariable+"="+strings.Join([]string{way, at, to}, " "))
 	if err := cmd.Start(); err != nil {

@@ -133,7 +133,7 @@ func (b *bench) startNginx() {
 		big.Write(pattern(i, 1<<20))
 	}
 	big.Close()
-	address := freeAddress(b.t)
+	address := portstest.FreeAddress(b.t)
 	conf := fmt.Sprintf(`daemon off; worker_processes 2; user root; pid %[1]s/pid; error_log %[1]s/error.log;
 events { worker_connections 1024; }
 http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; client_body_temp_path %[1]s/tmp; proxy_temp_path %[1]s/tmp;

@@ -44,7 +44,7 @@ func TestAStartWaitsForItsDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := database.Host
-	database.Host = freeAddress(t)
+	database.Host = portstest.FreeAddress(t)
 	const told = "does not answer; waiting for it"
 	t.Run("that comes later", func(t *testing.T) {
 		p := launch(t, t.TempDir(), "PASTEPORT_DATABASE_URL="+database.String(), "PASTEPORT_DATABASE_WAIT=2m")
@@ -56,7 +56,7 @@ func TestAStartWaitsForItsDatabase(t *testing.T) {
 		}
 	})
 	t.Run("but not for ever", func(t *testing.T) {
-		database.Host = freeAddress(t)
+		database.Host = portstest.FreeAddress(t)
 		p := launch(t, t.TempDir(), "PASTEPORT_DATABASE_URL="+database.String(), "PASTEPORT_DATABASE_WAIT=1s")
 		if code := p.ended(); code == 0 || !strings.Contains(p.log.String(), told) {
 			t.Errorf("ended with %d", code)

@@ -50,7 +50,7 @@ func certificate(t *testing.T, dir, name string, ends time.Time) (cert, key stri
 // that is set up well is found fine.
 func TestTheDoctorNamesWhatARealNginxDoesWrong(t *testing.T) {
 	root := t.TempDir()
-	to := freeAddress(t)
+	to := portstest.FreeAddress(t)
 	soon, soonKey := certificate(t, root, "soon", time.Now().Add(2*24*time.Hour))
 	over, overKey := certificate(t, root, "over", time.Now().Add(-24*time.Hour))
 	good, goodKey := certificate(t, root, "good", time.Now().Add(300*24*time.Hour))
@@ -74,7 +74,7 @@ func TestTheDoctorNamesWhatARealNginxDoesWrong(t *testing.T) {
 	}
 	addresses := make([]string, len(cases))
 	for i, c := range cases {
-		at := freeAddress(t)
+		at := portstest.FreeAddress(t)
 		addresses[i] = c.scheme + "://" + at
 		tls := ""
 		if c.scheme == "https" {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 // imageUser is whom docs/deploy/Containerfile names.
@@ -18,7 +20,7 @@ const imageUser = 65532
 func TestTheProgramRunsInAnEmptyRootWithoutRights(t *testing.T) {
 	root := t.TempDir()
 	inImage(t, root)
-	listen, internal := freeAddress(t), freeAddress(t)
+	listen, internal := portstest.FreeAddress(t), portstest.FreeAddress(t)
 	command := func(name string) *exec.Cmd {
 		cmd := exec.Command("/pasteport", name)
 		cmd.Dir = "/"

@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -112,28 +110,6 @@ func (l *lockedBuffer) String() string {
 // need a hundred times as long as an idle one.
 const patience = portstest.Patience
 
-// handedOut are the ports that freeAddress has given.
-var handedOut sync.Map
-
-// freeAddress gives an address that nobody else takes before the program does:
-// its port is below those that the system hands out by itself.
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	for range 1000 {
-		port := 10_000 + rand.IntN(20_000)
-		if _, known := handedOut.LoadOrStore(port, true); known {
-			continue
-		}
-		address := fmt.Sprintf("127.0.0.1:%d", port)
-		if l, err := net.Listen("tcp", address); err == nil {
-			l.Close()
-			return address
-		}
-	}
-	t.Fatal("no free port")
-	return ""
-}
-
 // launch starts the program over the data folder and does not wait for it.
 // env holds further NAME=value settings.
 func launch(t testing.TB, dir string, env ...string) *program {
@@ -146,7 +122,7 @@ func launch(t testing.TB, dir string, env ...string) *program {
 // will listen.
 func serving(t testing.TB, dir string, env ...string) (cmd *exec.Cmd, listen, internal string) {
 	t.Helper()
-	listen, internal = freeAddress(t), freeAddress(t)
+	listen, internal = portstest.FreeAddress(t), portstest.FreeAddress(t)
 	env = append(database(t, dir), env...)
 	tablesMade(t, dir, env)
 	cmd = exec.Command(binary(t), "serve")

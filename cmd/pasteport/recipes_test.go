@@ -119,7 +119,7 @@ func TestTheRecipesForProxiesWork(t *testing.T) {
 	}
 	for i, recipe := range all {
 		t.Run(fmt.Sprint(recipe.proxy, i), func(t *testing.T) {
-			address, base := freeAddress(t), ""
+			address, base := portstest.FreeAddress(t), ""
 			env := []string{"PASTEPORT_TRUSTED_PROXIES=127.0.0.1/32"}
 			if strings.Contains(recipe.text, "/box/") {
 				base = "/box"

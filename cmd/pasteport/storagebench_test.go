@@ -334,7 +334,7 @@ func (b *storageBench) nginxBefore(direct string) (address string, pid int) {
 	if err := os.MkdirAll(filepath.Join(root, "tmp"), 0o755); err != nil {
 		b.t.Fatal(err)
 	}
-	at := freeAddress(b.t)
+	at := portstest.FreeAddress(b.t)
 	conf := fmt.Sprintf(`daemon off; worker_processes 2; user root; pid %[1]s/pid; error_log %[1]s/error.log;
 events { worker_connections 1024; }
 http { access_log off; client_body_temp_path %[1]s/tmp; proxy_temp_path %[1]s/tmp; fastcgi_temp_path %[1]s/tmp; uwsgi_temp_path %[1]s/tmp; scgi_temp_path %[1]s/tmp;

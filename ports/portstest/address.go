@@ -1,32 +1,38 @@
 package portstest
 
 import (
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"net"
+	"strconv"
 	"sync"
 	"testing"
 )
 
-// handedOut are the ports that FreeAddress has given.
-var handedOut sync.Map
-
 // FreeAddress gives an address that nobody else takes before the test does, or
-// while nobody listens there for a while: its port is below those that the system
-// hands out by itself.
+// while nobody listens there for a while.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net.JoinHostPort("127.0.0.1", port)
+}
+
+// handedOut are the ports that freePort has given.
+var handedOut sync.Map
+
+// freePort gives a port below those that the system hands out by itself.
+func freePort() (string, error) {
 	for range 1000 {
-		port := 10_000 + rand.IntN(20_000)
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
 		if _, known := handedOut.LoadOrStore(port, true); known {
 			continue
 		}
-		address := fmt.Sprintf("127.0.0.1:%d", port)
-		if l, err := net.Listen("tcp", address); err == nil {
-			_ = l.Close()
-			return address
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
+			return port, l.Close()
 		}
 	}
-	t.Fatal("no free port")
-	return ""
+	return "", errors.New("no free port")
 }

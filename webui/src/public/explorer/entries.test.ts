@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../api/fs';
-import { extensionChanges, freeName, nameProblem, nextByName, nextSort, sortEntries } from './entries';
+import { extensionChanges } from '../../shared/preview/kind';
+import { freeName, nameProblem, nextByName, nextSort, sortEntries } from './entries';
 
 const entry = (name: string, more: Partial<Entry> = {}): Entry => ({
   name,

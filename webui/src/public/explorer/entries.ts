@@ -92,9 +92,3 @@ export function nameProblem(name: string, taken: readonly Entry[], own = ''): st
   if (new TextEncoder().encode(name).length > 255) return 'long';
   return name !== own && taken.some((entry) => entry.name === name) ? 'exists' : '';
 }
-
-/** extensionChanges says whether a new name turns a file into one of another kind. */
-export function extensionChanges(before: string, after: string): boolean {
-  const extension = (name: string) => (name.lastIndexOf('.') > 0 ? name.slice(name.lastIndexOf('.')) : '');
-  return extension(before).toLowerCase() !== extension(after).toLowerCase();
-}

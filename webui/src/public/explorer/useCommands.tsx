@@ -6,11 +6,12 @@ import { fileLink, makeFolder, remove, rename, shareEntry, zip, type Entry } fro
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
+import { extensionChanges } from '../../shared/preview/kind';
 import { folderChanged, foldersGone, marksChanged } from '../../shared/query/folders';
 import { askText, confirm, toast } from '../../shared/ui';
 import type { Asked } from './asked';
 import { basket } from './basket';
-import { extensionChanges, nameProblem } from './entries';
+import { nameProblem } from './entries';
 import { followLink } from './followLink';
 import { cleanPath, hrefOf, join, parentOf } from './place';
 import { RemoveQuestion } from './RemoveQuestion';

@@ -37,6 +37,12 @@ export function extensionOf(filename: string): string {
   return codes.has(bare) || plain.has(bare) ? bare : '';
 }
 
+/** extensionChanges says whether a new name turns a file into one of another kind. */
+export function extensionChanges(before: string, after: string): boolean {
+  const extension = (name: string) => (name.lastIndexOf('.') > 0 ? name.slice(name.lastIndexOf('.')) : '');
+  return extension(before).toLowerCase() !== extension(after).toLowerCase();
+}
+
 /** previewKind follows the server's type, which the administrator's lists decide; else the name. */
 export function previewKind(file: KindOf): PreviewKind {
   const extension = extensionOf(file.filename);

@@ -7,7 +7,7 @@ import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
 import { useStore } from '../../store';
 import { formatSize } from '../format';
-import { extensionOf } from '../preview/kind';
+import { extensionChanges } from '../preview/kind';
 import { Queries } from '../query/Queries';
 import { useReading } from '../query/useReading';
 import { Button, confirm, toast } from '../ui';
@@ -64,10 +64,9 @@ function Sending({ file, storage, isEdited, onReplaced }: SendingProps) {
   const item = useStore(uploads).items.find((one) => one.id === id);
 
   async function ask(chosen: File) {
-    const sizes = { name: chosen.name, size: formatSize(chosen.size, language) };
     const body = [
-      t('shareEdit.replace.by', sizes),
-      extensionOf(chosen.name) !== extensionOf(file.filename) && t('shareEdit.replace.otherType'),
+      t('shareEdit.replace.by', { name: chosen.name, size: formatSize(chosen.size, language) }),
+      extensionChanges(file.filename, chosen.name) && t('shareEdit.replace.otherType'),
       isEdited() && t('shareEdit.replace.edits'),
     ];
     const agreed = await confirm({

@@ -113,6 +113,10 @@ type FileRepository interface {
 
 	// Usage sums the files of every storage config, pending ones included.
 	Usage(ctx context.Context) (map[string]FileUsage, error)
+	// Retire counts the files of a storage config, pending ones included. Where there
+	// are none, none can come there once the unit of work of ctx has succeeded: Insert
+	// and Reserve return ErrStorageUnknown then.
+	Retire(ctx context.Context, configID string) (files int64, err error)
 	// CountByDay is as for pastes.
 	CountByDay(ctx context.Context, now time.Time, days int) (total int, perDay []int, err error)
 }

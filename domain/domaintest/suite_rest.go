@@ -342,7 +342,7 @@ func RunStorageConfigs(t *testing.T, open OpenStores) {
 				if _, err := s.StorageConfigs.Update(ctx, config.ID, func(*storage.Config) error { return nil }); err != nil {
 					return err
 				}
-				files, err := s.Files.Retire(ctx, config.ID)
+				files, err := s.FileObjects.Retire(ctx, config.ID)
 				if err != nil || files > 0 {
 					return err
 				}
@@ -390,7 +390,7 @@ func RunStorageConfigs(t *testing.T, open OpenStores) {
 		s := open(t)
 		must(t, s.Files.Insert(t.Context(), openFile(1, nil)))
 		for want, config := range map[int64]string{1: "c1", 0: "c2"} {
-			n, err := s.Files.Retire(t.Context(), config)
+			n, err := s.FileObjects.Retire(t.Context(), config)
 			must(t, err)
 			equal(t, n, want)
 		}

@@ -74,6 +74,10 @@ func (r *memConfigs) List(ctx context.Context, f storage.ConfigFilter) (ports.Pa
 		func(a, b storage.Config) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
 }
 
+func (r *memConfigs) Hold(ctx context.Context, id string) (*storage.Config, error) {
+	return r.Get(ctx, id)
+}
+
 func (r *memConfigs) SetDefault(ctx context.Context, id string) error {
 	return r.m.Do(ctx, func(ctx context.Context) error {
 		if _, err := r.Get(ctx, id); err != nil {

@@ -83,6 +83,20 @@ func (r *StorageConfigs) List(ctx context.Context, f storage.ConfigFilter) (port
 	})
 }
 
+// Hold returns a config that nobody changes or deletes meanwhile.
+func (r *StorageConfigs) Hold(ctx context.Context, id string) (*storage.Config, error) {
+	row := new(configRow)
+	c := r.DB.Read(ctx)
+	q := c.NewSelect().Model(row).Where("id = ?", id)
+	if !c.SQLite {
+		q = q.For("KEY SHARE")
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, db.Failure(err)
+	}
+	return row.config(), nil
+}
+
 // SetDefault marks one config and unmarks the others; NotFound without it.
 func (r *StorageConfigs) SetDefault(ctx context.Context, id string) error {
 	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {

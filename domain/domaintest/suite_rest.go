@@ -401,6 +401,11 @@ func RunStorageConfigs(t *testing.T, open OpenStores) {
 		_, err := s.Files.Get(t.Context(), late.ID)
 		wantCode(t, err, ports.NotFound, "not_found")
 		must(t, s.Files.Insert(t.Context(), openFile(3, nil)))
+		again := newConfig(4)
+		again.ID = "c2"
+		must(t, s.StorageConfigs.Insert(t.Context(), again))
+		late.ID, late.Slug = testID(4), "again"
+		must(t, s.Files.Insert(t.Context(), late))
 	})
 	t.Run("of many made the default at once one is", func(t *testing.T) {
 		r := open(t).StorageConfigs

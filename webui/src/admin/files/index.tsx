@@ -1,4 +1,4 @@
-import { Download, Link2 } from 'lucide-react';
+import { Download, FileUp, Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNotify } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
@@ -19,13 +19,15 @@ import { providerName } from '../share/provider';
 import { FileDetail } from './FileDetail';
 
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit');
+const Replace = lazyPart(() => import('../../shared/shareform/Replace'), 'file');
 
 const modeKey = 'pp.admin.deleteMode';
 
 /** Files manages the shared files: all of them for the administrator, their own for keys (§7.5). */
 export default function Files() {
   const t = useT();
-  const admin = useSession().kind === 'admin';
+  const session = useSession();
+  const admin = session.kind === 'admin';
   const notify = useNotify();
   const [mode, setMode] = useState<DeleteMode>(
     readStored(modeKey) === 'record_only' ? 'record_only' : 'both',
@@ -117,6 +119,9 @@ export default function Files() {
     shareActions(t, linkOf(row), (as) => open(row, as), [
       { label: t('admin.files.copyDirect'), icon: Link2, run: () => copyDirect(row) },
       { label: t('admin.files.download'), icon: Download, run: () => download(row) },
+      ...(session.owns(row.created_by) && !row.file_path
+        ? [{ label: t('admin.files.replace'), icon: FileUp, run: () => open(row, 'replace') }]
+        : []),
     ]);
 
   return (
@@ -153,6 +158,7 @@ export default function Files() {
     >
       {dialogs}
       {opened?.as === 'preview' && <FileDetail row={opened.row} onClose={onClose} />}
+      {opened?.as === 'replace' && <Replace id={opened.row.id} onClose={onClose} onReplaced={onSaved} />}
       {opened?.as === 'edit' && (
         <EditFile
           title={t('admin.files.edit', { name: opened.row.filename })}

@@ -94,7 +94,7 @@ export const chunkGroups = [
   group(
     'form',
     any(
-      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/src\/shared\/(shareform\/(values|useShareForm|labels|saveTelling)|visits\/latch|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
       /\/src\/auth\/Gate\./,
       /\/icons\/(eraser|file-input)\.mjs/,
     ),

@@ -1,4 +1,5 @@
 import { handOver } from '../handover';
+import { isMarkdown } from '../markdownNames';
 import { cacheNames, nameHeader } from './cacheNames';
 
 // What comes from outside: texts and files that another app shares with this one (the worker puts them into a cache
@@ -19,7 +20,7 @@ export async function takeText(): Promise<void> {
   } else if (searchParams.has('open')) {
     const file = await launchedFile();
     if (file && file.size <= textLimit)
-      handOver({ text: await file.text(), markdown: /\.(md|markdown|mdown|mkd)$/i.test(file.name) });
+      handOver({ text: await file.text(), markdown: isMarkdown(file.name) });
   }
   arrived();
 }

@@ -76,7 +76,8 @@ document.addEventListener(
 
 /** askNow puts the page's question, and lets what a yes leads to pass. */
 function askNow() {
-  const question = questionNow();
+  // A link that was agreed to goes by the router.
+  const question = passing ? undefined : questionNow();
   return (
     question &&
     ask(question).then((sure) => {

@@ -77,7 +77,9 @@ export function begunUploads(): Begun[] {
     writeStored(key, '');
     return [];
   });
-  return found.filter(({ owner }) => owner === ownerNow()).toSorted((a, b) => b.at - a.at);
+  // What somebody has sent to a request before signing in is still theirs.
+  const isOwn = ({ owner, to }: Begun) => owner === ownerNow() || (to === 'request' && owner === '');
+  return found.filter(isOwn).toSorted((a, b) => b.at - a.at);
 }
 
 // The pages that are open, as far as they have answered. How long they are waited for, in milliseconds.

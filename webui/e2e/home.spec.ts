@@ -184,7 +184,7 @@ test('attachments on their way stand on the upload page’s list, none of them a
   await expect(notices).toContainText('“paused.bin” is paused');
   await attach('moving.bin');
   await page.getByRole('banner').getByRole('link', { name: 'Upload', exact: true }).click();
-  const list = page.getByRole('region', { name: 'Files on the list' }).getByRole('listitem');
+  const list = page.getByRole('region', { name: 'Files', exact: true }).getByRole('listitem');
   await expect(list).toHaveText([/paused\.bin/, /moving\.bin/]);
   await expect(page.getByRole('region', { name: 'Unfinished uploads' })).toHaveCount(0);
   await list.getByRole('button', { name: 'Pause moving.bin' }).click();

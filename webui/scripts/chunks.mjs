@@ -94,14 +94,17 @@ export const chunkGroups = [
   group(
     'form',
     any(
-      /\/src\/shared\/(shareform\/(values|useShareForm|labels|saveTelling)|visits\/latch|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
+      /\/src\/shared\/(shareform\/(values|useShareForm|labels)|visits\/latch|editor\/(editor|PlainEditor|Toolbar|editor\.module))\b/,
       /\/src\/auth\/Gate\./,
       /\/icons\/(eraser|file-input)\.mjs/,
     ),
   ),
   group(
     'terms',
-    any(/\/src\/shared\/(shareform\/ShareForm|visits\/LatchFields)\b/, /\/icons\/(flame|shuffle)\.mjs/),
+    any(
+      /\/src\/shared\/(shareform\/(ShareForm|saveTelling)|visits\/LatchFields)\b/,
+      /\/icons\/(flame|shuffle)\.mjs/,
+    ),
   ),
   group(
     'writing',

@@ -814,3 +814,46 @@ func TestAnAccountHearsOnItsOwnChannelsOfWhatIsItsOwn(t *testing.T) {
 		}
 	})
 }
+
+// Whoever asks many times at once gets no more than whoever asks one by one.
+func TestOfManyAtOnceAnAccountHasAsManyChannelsAndWatchesAsMayBe(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		e := newEvents(s, newReceivers(), &portstest.Random{})
+		own := e.Own()
+		of := func(n int) policy.Principal { return policy.Principal{Kind: policy.APIKey, ID: fmt.Sprint("k", n)} }
+		for round := range 4 {
+			var all sync.WaitGroup
+			for range 3 * events.MaxOwn {
+				all.Go(func() {
+					_, err := own.Create(t.Context(), of(round), events.Draft{Name: "n", Type: events.Ntfy, Address: "https://a.example/t", Kinds: []string{"share.opened"}})
+					if err != nil && ports.CodeOf(err) != ports.Conflict {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			if page, err := s.Channels().List(t.Context(), events.Filter{Owner: of(round).Owner()}); err != nil || page.Total != events.MaxOwn {
+				t.Fatalf("%d channels, %v", page.Total, err)
+			}
+		}
+		const fewer = 4
+		var all sync.WaitGroup
+		for n := range 3 * fewer {
+			all.Go(func() {
+				if err := s.Do(t.Context(), func(ctx context.Context) error {
+					have, err := s.Watches().Count(ctx, "anna")
+					if err != nil || have >= fewer {
+						return err
+					}
+					return s.Watches().Watch(ctx, fmt.Sprint("p", n), "anna")
+				}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if have, err := s.Watches().Count(t.Context(), "anna"); err != nil || have != fewer {
+			t.Errorf("%d are watched, %v", have, err)
+		}
+	})
+}

@@ -32,13 +32,17 @@ func (r *memLocks) counts(l *dav.Lock, now time.Time) bool {
 	return known && key.IsActive && key.ExpiresAt.After(now)
 }
 
-func (r *memLocks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
+func (r *memLocks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock, int) error) error {
 	return r.m.Do(ctx, func(ctx context.Context) error {
 		around, err := r.Around(ctx, now, dav.Reach{Path: l.Path, Deep: true})
 		if err != nil {
 			return err
 		}
-		if err := check(around); err != nil {
+		held, err := r.all(ctx, func(other *dav.Lock) bool { return other.Holder == l.Holder && r.counts(other, now) })
+		if err != nil {
+			return err
+		}
+		if err := check(around, len(held)); err != nil {
 			return err
 		}
 		return r.memTable.Insert(ctx, l)
@@ -86,11 +90,6 @@ func withinOne(paths []string, path string) bool {
 
 func (r *memLocks) DeleteExpired(ctx context.Context, now time.Time) (int, error) {
 	return r.remove(ctx, func(l *dav.Lock) bool { return !l.Expires.After(now) })
-}
-
-func (r *memLocks) Count(ctx context.Context, holder string, now time.Time) (int, error) {
-	locks, err := r.all(ctx, func(l *dav.Lock) bool { return l.Holder == holder && r.counts(l, now) })
-	return len(locks), err
 }
 
 type propertyRow struct {

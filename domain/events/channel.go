@@ -262,6 +262,10 @@ type Route struct {
 // Repository stores channels.
 type Repository interface {
 	ports.Repository[Channel, Filter]
+	// Count tells how many channels an account has, or with an empty owner the site,
+	// and how many there are of all. Nobody else counts until the unit of work of ctx
+	// ends.
+	Count(ctx context.Context, owner string) (own, all int, err error)
 	// Lease takes a channel for a node until a time; false when it is switched off,
 	// waits for its next try or is somebody else's. turn grows with every lease and
 	// names it.

@@ -23,7 +23,8 @@ type Watches interface {
 	Watch(ctx context.Context, share, owner string) error
 	Forget(ctx context.Context, share, owner string) error
 	Watched(ctx context.Context, share, owner string) (bool, error)
-	// Count counts what an account watches.
+	// Count counts what an account watches. Nobody else counts the same until the unit
+	// of work of ctx ends.
 	Count(ctx context.Context, owner string) (int, error)
 	// All has who watches a share, by its subject.
 	All(ctx context.Context) (map[string][]string, error)
@@ -87,27 +88,19 @@ func (l *listeners) wants(c *Channel, kind event.Kind, subject, owner string) bo
 	return c.Owner == owner
 }
 
-// room reports whether an account may have one more channel.
+// room reports whether an account may have one more channel, which is stored in the
+// unit of work of ctx.
 func (e *Events) room(ctx context.Context, owner string) error {
-	most := MaxChannels
-	if owner != "" {
-		most = MaxOwn
-		all, err := e.d.Channels.List(ctx, Filter{Anybody: true, Paging: ports.Paging{Limit: 1}})
-		if err != nil {
-			return err
-		}
-		if all.Total >= maxOwnOfAll {
-			return errTooManyOwn
-		}
-	}
-	have, err := e.d.Channels.List(ctx, Filter{Owner: owner, Paging: ports.Paging{Limit: 1}})
+	own, all, err := e.d.Channels.Count(ctx, owner)
 	switch {
-	case err != nil || have.Total < most:
+	case err != nil:
 		return err
-	case owner != "":
+	case owner != "" && (own >= MaxOwn || all >= maxOwnOfAll):
 		return errTooManyOwn
+	case owner == "" && own >= MaxChannels:
+		return errTooMany
 	}
-	return errTooMany
+	return nil
 }
 
 var (

@@ -48,10 +48,10 @@ type Reach struct {
 // when an API key holds it, the key is active and has not expired either.
 type LockRepository interface {
 	// Insert stores a lock when check agrees to the locks that count on its
-	// path, on the folders above it and on what lies below. No other lock is
-	// stored in between. check must not call the repository and may run more
-	// than once; its error comes back.
-	Insert(ctx context.Context, l *Lock, now time.Time, check func(around []Lock) error) error
+	// path, on the folders above it and on what lies below, and to how many its
+	// holder has that count. No other lock is stored in between. check must not
+	// call the repository and may run more than once; its error comes back.
+	Insert(ctx context.Context, l *Lock, now time.Time, check func(around []Lock, held int) error) error
 	// Around returns the locks that count on the paths, on the folders above
 	// them and, where a reach is deep, on what lies below; by path, then token.
 	Around(ctx context.Context, now time.Time, reaches ...Reach) ([]Lock, error)
@@ -65,8 +65,6 @@ type LockRepository interface {
 	DeleteWithin(ctx context.Context, paths ...string) error
 	// DeleteExpired removes the locks that have ended by now.
 	DeleteExpired(ctx context.Context, now time.Time) (int, error)
-	// Count tells how many locks of a holder count.
-	Count(ctx context.Context, holder string, now time.Time) (int, error)
 }
 
 // Unlocked returns ErrLocked when a lock stands against one of the writes and
@@ -233,6 +231,15 @@ func (l *Lock) conflict(around []Lock) error {
 	return nil
 }
 
+// mayJoin returns ErrTooManyLocks when its holder has as many locks as may be, else
+// what conflict does.
+func (l *Lock) mayJoin(around []Lock, held int) error {
+	if held >= MaxLocks {
+		return ErrTooManyLocks
+	}
+	return l.conflict(around)
+}
+
 // Lock locks the file or folder at path. Where there is none it creates an
 // empty file, and created is true. Asks webdav.write. Returns ErrLocked when
 // another lock excludes it, with the path of that as a parameter, ErrNoParent
@@ -259,13 +266,6 @@ func (t *Resources) Lock(ctx context.Context, c mounts.Caller, path string, n Ne
 	now := t.tree.Clock.Now()
 	l = Lock{Token: "urn:uuid:" + t.tree.Random.ID(), Path: p.Path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
 		Holder: c.Who.Owner(), Created: now, Expires: now.Add(n.life())}
-	held, err := t.locks.Count(ctx, l.Holder, now)
-	if err != nil {
-		return Lock{}, false, ports.Wrap("count locks", err)
-	}
-	if held >= MaxLocks {
-		return Lock{}, false, ErrTooManyLocks
-	}
 	if err := t.excluded(ctx, &l); err != nil {
 		return Lock{}, false, err
 	}
@@ -274,7 +274,7 @@ func (t *Resources) Lock(ctx context.Context, c mounts.Caller, path string, n Ne
 		return Lock{}, false, err
 	}
 	defer release()
-	if err := t.locks.Insert(ctx, &l, now, l.conflict); err != nil {
+	if err := t.locks.Insert(ctx, &l, now, l.mayJoin); err != nil {
 		return Lock{}, false, ports.Wrap("lock", err)
 	}
 	// Two who lock one place by two paths at once are told apart by what they

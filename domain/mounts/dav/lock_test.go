@@ -384,9 +384,23 @@ type racing struct {
 	before func()
 }
 
-func (r *racing) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
+func (r *racing) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock, int) error) error {
 	r.before()
 	return r.LockRepository.Insert(ctx, l, now, check)
+}
+
+func TestTwoLocksAtOnceKeepToTheBoundOfAHolder(t *testing.T) {
+	y := newFixture(t)
+	y.Put(y.Near, "f=old")
+	for range dav.MaxLocks - 1 {
+		y.locks(mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true})
+	}
+	locks := &racing{LockRepository: y.LockRepo}
+	locks.before = func() { y.locks(mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true}) }
+	_, _, err := dav.New(y.Tree, locks, nil).Lock(t.Context(), mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true})
+	if !errors.Is(err, dav.ErrTooManyLocks) {
+		t.Errorf("error = %v", err)
+	}
 }
 
 func TestTwoLocksByTwoPathsOfOnePlaceDoNotBothHold(t *testing.T) {
@@ -396,7 +410,7 @@ func TestTwoLocksByTwoPathsOfOnePlaceDoNotBothHold(t *testing.T) {
 	locks.before = func() {
 		locks.before = func() {}
 		there := dav.Lock{Token: "urn:uuid:other", Path: "/twin/f", Holder: "another", Created: y.Clock.Now(), Expires: y.Clock.Now().Add(time.Hour)}
-		if err := y.LockRepo.Insert(t.Context(), &there, y.Clock.Now(), func([]dav.Lock) error { return nil }); err != nil {
+		if err := y.LockRepo.Insert(t.Context(), &there, y.Clock.Now(), func([]dav.Lock, int) error { return nil }); err != nil {
 			t.Error(err)
 		}
 	}

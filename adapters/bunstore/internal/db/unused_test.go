@@ -27,7 +27,7 @@ func TestWhatIsStoredInATableThatWasEmptyIsSeen(t *testing.T) {
 		t.Fatalf("%d locks of an empty table", n)
 	}
 	lock := &dav.Lock{Token: "t", Path: "/a/b", Holder: "admin", Created: clock.Now(), Expires: clock.Now().Add(time.Hour)}
-	if err := s.Locks().Insert(t.Context(), lock, clock.Now(), func([]dav.Lock) error { return nil }); err != nil {
+	if err := s.Locks().Insert(t.Context(), lock, clock.Now(), func([]dav.Lock, int) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if n := around(); n != 1 {

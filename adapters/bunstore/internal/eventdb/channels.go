@@ -100,6 +100,16 @@ func (r *Channels) List(ctx context.Context, f events.Filter) (ports.Page[events
 	})
 }
 
+// Count counts the channels of an account and of all.
+func (r *Channels) Count(ctx context.Context, owner string) (own, all int, err error) {
+	c := r.DB.Read(ctx)
+	if err := c.Alone(ctx, db.Named("event channels")); err != nil {
+		return 0, 0, db.Failure(err)
+	}
+	err = c.Row(c.Brief(ctx), "SELECT COUNT(CASE WHEN owner = ? THEN 1 END), COUNT(*) FROM event_channels", []any{owner}, &own, &all)
+	return own, all, db.Failure(err)
+}
+
 // Delete removes channels with what was on its way to them.
 func (r *Channels) Delete(ctx context.Context, ids ...string) (n int, err error) {
 	err = r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {

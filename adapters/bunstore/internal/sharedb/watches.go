@@ -60,6 +60,9 @@ func (r *Watches) Watched(ctx context.Context, share, owner string) (yes bool, e
 // Count counts what an account watches.
 func (r *Watches) Count(ctx context.Context, owner string) (n int, err error) {
 	c := r.db.Read(ctx)
+	if err := c.Alone(ctx, db.Named("watches of "+owner)); err != nil {
+		return 0, db.Failure(err)
+	}
 	err = c.Row(c.Brief(ctx), "SELECT COUNT(*) FROM event_watches WHERE owner = ?", []any{owner}, &n)
 	return n, db.Failure(err)
 }

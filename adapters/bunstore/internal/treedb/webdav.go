@@ -62,8 +62,9 @@ type Locks struct {
 // stored one after the other: "davlocks".
 const lockOrder = 0x6461766c6f636b73
 
-// Insert stores a lock when check agrees to those around it.
-func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
+// Insert stores a lock when check agrees to those around it and to how many its
+// holder has.
+func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock, int) error) error {
 	r.unused.Use()
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		if err := c.Alone(ctx, lockOrder); err != nil {
@@ -73,7 +74,11 @@ func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check fu
 		if err != nil {
 			return err
 		}
-		if err := check(around); err != nil {
+		var held int
+		if err := c.Row(ctx, "SELECT COUNT(*) FROM dav_locks WHERE holder = ? AND expires_at > ? AND "+countedOnly, []any{l.Holder, db.Millis(now), db.Millis(now)}, &held); err != nil {
+			return err
+		}
+		if err := check(around, held); err != nil {
 			return err
 		}
 		_, err = c.NewInsert().Model(newLockRow(l)).Exec(ctx)
@@ -222,13 +227,6 @@ func deleteWithin(ctx context.Context, d *db.DB, query string, self func(path st
 // DeleteExpired removes the locks that have ended by now.
 func (r *Locks) DeleteExpired(ctx context.Context, now time.Time) (int, error) {
 	return r.db.Exec(ctx, "DELETE FROM dav_locks WHERE expires_at <= ?", db.Millis(now))
-}
-
-// Count tells how many locks of a holder count.
-func (r *Locks) Count(ctx context.Context, holder string, now time.Time) (n int, err error) {
-	q := r.db.Read(ctx).NewSelect().Model((*lockRow)(nil)).Where("holder = ?", holder).Where("expires_at > ?", db.Millis(now))
-	total, err := counted(q, now).Count(ctx)
-	return int(total), db.Failure(err)
 }
 
 type propertyRow struct {

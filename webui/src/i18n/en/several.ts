@@ -1,6 +1,6 @@
 const several = {
   downloads: 'Download limit',
-  downloadsHint: '0 means no limit. Each file and each ZIP counts.',
+  downloadsHint: 'Each file and each ZIP counts.',
   downloadsWrong: 'Enter a number from 0 to 999,999',
   used: '%{used} of %{max} used. A new limit resets the count.',
   look: 'Initial view',

@@ -24,7 +24,7 @@ const shareEdit = {
   keepUntil: 'Keep: %{until}',
   keepNever: 'Keep: never',
   maxViews: 'View limit',
-  maxViewsHint: '0 means no limit. A new limit resets the count.',
+  maxViewsHint: 'A new limit resets the count.',
   password: 'Password',
   passwordMode: {
     none: 'No password',

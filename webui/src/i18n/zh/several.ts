@@ -3,7 +3,7 @@ import type { Shape } from '../shape';
 
 const several: Shape<typeof en> = {
   downloads: '下载次数上限',
-  downloadsHint: '0 表示不限。每个文件、每次打包下载各计一次。',
+  downloadsHint: '每个文件、每次打包下载各计一次。',
   downloadsWrong: '请输入 0 到 999,999 之间的数字',
   used: '已用 %{used} / %{max} 次。设置新的次数后重新计数。',
   look: '初始视图',

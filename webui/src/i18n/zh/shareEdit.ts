@@ -27,7 +27,7 @@ const shareEdit: Shape<typeof en> = {
   keepUntil: '保持不变：%{until}',
   keepNever: '保持不变：永不过期',
   maxViews: '查看次数上限',
-  maxViewsHint: '0 表示不限。设置新的次数后重新计数。',
+  maxViewsHint: '设置新的次数后重新计数。',
   password: '密码',
   passwordMode: {
     none: '无密码',

@@ -67,12 +67,6 @@ export function Options({ form, disabled, isTaken, syntax }: OptionsProps) {
             : t('home.options.expires', { after: expiryLabel(values.expiry, t) }),
       set: values.expiry !== 'never',
     },
-    ...(values.slides
-      ? [{ field: 'slides' as const, icon: CalendarSync, label: t('home.options.sliding'), set: true }]
-      : []),
-    ...(values.keyOnly
-      ? [{ field: 'keyOnly' as const, icon: UserLock, label: t('home.options.keyOnly'), set: true }]
-      : []),
     {
       field: 'maxViews',
       icon: Eye,
@@ -98,6 +92,12 @@ export function Options({ form, disabled, isTaken, syntax }: OptionsProps) {
       set: values.remark.trim() !== '',
     },
     { field: 'syntax', icon: Type, label: syntax || t('home.share.syntax'), set: syntax !== '' },
+    ...(values.keyOnly
+      ? [{ field: 'keyOnly' as const, icon: UserLock, label: t('home.options.keyOnly'), set: true }]
+      : []),
+    ...(values.slides
+      ? [{ field: 'slides' as const, icon: CalendarSync, label: t('home.options.sliding'), set: true }]
+      : []),
   ];
 
   async function choose(field: ShareField) {
@@ -120,6 +120,8 @@ export function Options({ form, disabled, isTaken, syntax }: OptionsProps) {
             type="button"
             className={styles.chip}
             data-set={set || undefined}
+            data-free={field === 'slug' || field === 'remark' || undefined}
+            title={label}
             aria-expanded={chosen === field}
             aria-controls={id}
             onClick={() => void choose(field)}

@@ -127,6 +127,44 @@ describe('sharing', () => {
     });
   });
 
+  it('has its fields in the order in which the row above sums them up', async () => {
+    const { user } = await open();
+    const views = await field<HTMLInputElement>(user, 'Unlimited views', 'View limit');
+    await screen.findByLabelText(/^Only people who sign in/);
+    const named = [...document.querySelectorAll<HTMLInputElement>('fieldset [name]')];
+    expect(named.map(({ name }) => name)).toEqual([
+      ...['expiry', 'maxViews', 'password', 'slug', 'remark', 'syntax'],
+      ...['keyOnly', 'slides'],
+    ]);
+    const row = within(screen.getByRole('group', { name: 'Share settings' })).getAllByRole('button');
+    expect(row.map((chip) => chip.textContent)).toEqual([
+      ...['Never expires', 'Unlimited views', 'Password', 'Custom link', 'Title', 'Syntax'],
+      'Tell me when opened',
+    ]);
+    // No limit is an empty field, and what fills one in says so.
+    expect(views.value).toBe('');
+    expect(views.placeholder).toBe('No limit');
+    const burn = screen.getByRole('button', { name: 'Burn after reading' });
+    expect(burn.textContent).toBe('Burn after reading');
+    await user.click(burn);
+    expect(views.value).toBe('1');
+    await user.click(burn);
+    expect(views.value).toBe('');
+  });
+
+  it('says beside the link, not in front of it, that no channel brings the news', async () => {
+    const { user } = await open({
+      'PUT /notifications/shares/1': data({ tell: true }),
+      'GET /notifications/channels': data({ channels: [] }),
+    });
+    await user.type(editor(), 'hello');
+    await user.click(screen.getByRole('button', { name: 'Tell me when opened' }));
+    await user.click(share());
+    const box = await screen.findByRole('region', { name: 'Shared' });
+    expect(await within(box).findByText(/once you add a channel/)).toBeDefined();
+    expect(screen.getAllByText(/once you add a channel/)).toHaveLength(1);
+  });
+
   it('works by Ctrl+Enter', async () => {
     const { api, user } = await open();
     await user.type(editor(), 'hello{Control>}{Enter}{/Control}');

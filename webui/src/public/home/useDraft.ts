@@ -215,5 +215,5 @@ export function formOf({ form }: Draft): ShareValues {
   const kept = { ...fresh, ...form, password: '' };
   const { expiry, expiryAt, maxViews } = shareProblems(kept, new Date());
   if (expiry || expiryAt) Object.assign(kept, { expiry: fresh.expiry, expiryAt: '' });
-  return maxViews ? { ...kept, maxViews: fresh.maxViews } : kept;
+  return maxViews || kept.maxViews === '0' ? { ...kept, maxViews: fresh.maxViews } : kept;
 }

@@ -1,6 +1,5 @@
 import { useT } from '../../i18n';
 import { SelectField, TextField } from '../ui';
-import styles from '../shareform/ShareForm.module.css';
 import { downloadsWrong, landings, type Several } from './several';
 
 export interface SeveralFieldsProps {
@@ -16,18 +15,16 @@ export default function SeveralFields({ several, used, onChange }: SeveralFields
   return (
     <>
       <TextField
-        className={styles.wide ?? ''}
         name="downloads"
         label={t('several.downloads')}
         hint={used ? t('several.used', { used: used.count, max: used.of }) : t('several.downloadsHint')}
         error={downloadsWrong(several) ? t('several.downloadsWrong') : undefined}
         value={several.downloads}
         inputMode="numeric"
-        placeholder="0"
+        placeholder={t('share.form.noLimit')}
         onChange={(event) => onChange({ downloads: event.target.value })}
       />
       <SelectField
-        className={styles.wide ?? ''}
         name="look"
         label={t('several.look')}
         hint={t('several.lookHint')}

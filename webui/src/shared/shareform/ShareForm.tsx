@@ -1,14 +1,21 @@
-import { Flame, KeyRound, Shuffle } from 'lucide-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Flame, KeyRound, Shuffle, type LucideIcon } from 'lucide-react';
+import { lazy, Suspense, type ButtonHTMLAttributes, type ReactNode } from 'react';
 import { useAborter } from '../../hooks/useAborter';
 import { useT } from '../../i18n';
 import { lazyPart } from '../lazyPart';
 import { siteRules } from '../rules';
-import { IconButton, PasswordField, SelectField, Skeleton, TextField } from '../ui';
+import { PasswordField, SelectField, Skeleton, TextField } from '../ui';
 import { durationLabel, expiryLabel } from './labels';
 import styles from './ShareForm.module.css';
 import type { ShareFormState } from './useShareForm';
-import { expiryChoices, generatePassword, generateSlug, slugProblem, type Expiry } from './values';
+import {
+  expiryChoices,
+  freshShare,
+  generatePassword,
+  generateSlug,
+  slugProblem,
+  type Expiry,
+} from './values';
 
 // Where it cannot be fetched, the errors stand under their fields all the same.
 const FormProblems = lazy(() => import('../ui/FormProblems').catch(() => ({ default: () => null })));
@@ -26,7 +33,21 @@ interface ShareFormProps {
   children?: ReactNode;
 }
 
-/** ShareForm holds what every share can have: remark, custom link, password, expiry, view limit. */
+interface FillProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  icon: LucideIcon;
+}
+
+/** Fill is a button beside a label that fills the field in. */
+function Fill({ icon: Icon, children, ...rest }: FillProps) {
+  return (
+    <button {...rest} type="button" className={styles.fill}>
+      <Icon size={14} aria-hidden="true" />
+      {children}
+    </button>
+  );
+}
+
+/** ShareForm holds what every share can have, in the order in which Home sums it up. */
 export function ShareForm({
   form,
   disabled = false,
@@ -57,58 +78,6 @@ export function ShareForm({
     <div className={styles.frame}>
       <Suspense fallback={null}>{form.asked > 0 && <FormProblems asked={form.asked} />}</Suspense>
       <fieldset className={styles.form} disabled={disabled}>
-        <TextField
-          className={styles.wide ?? ''}
-          name="remark"
-          label={t('share.form.remark')}
-          hint={t('share.form.remarkHint')}
-          optional
-          error={error('remark')}
-          value={values.remark}
-          onChange={(event) => form.set({ remark: event.target.value })}
-          onBlur={() => form.leave('remark')}
-        />
-        <TextField
-          className={styles.wide ?? ''}
-          name="slug"
-          label={t('share.form.slug')}
-          hint={t(severalFiles ? 'share.form.slugPrefixHint' : 'share.form.slugHint')}
-          optional
-          error={error('slug')}
-          value={values.slug}
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          onChange={(event) => form.set({ slug: event.target.value })}
-          onBlur={() => void leaveSlug()}
-          after={
-            <IconButton
-              label={t('share.form.unguessable')}
-              onClick={() => form.set({ slug: generateSlug() })}
-            >
-              <Shuffle size={18} aria-hidden="true" />
-            </IconButton>
-          }
-        />
-        <PasswordField
-          className={styles.wide ?? ''}
-          name="password"
-          label={t('share.form.password')}
-          hint={t(rules.password ? 'share.form.passwordNeeded' : 'share.form.passwordHint')}
-          optional={!rules.password}
-          error={error('password')}
-          value={values.password}
-          autoComplete="new-password"
-          onChange={(event) => form.set({ password: event.target.value })}
-          after={
-            <IconButton
-              label={t('share.form.generate')}
-              onClick={() => form.set({ password: generatePassword() })}
-            >
-              <KeyRound size={18} aria-hidden="true" />
-            </IconButton>
-          }
-        />
         <SelectField
           name="expiry"
           label={t('share.form.expiry')}
@@ -120,32 +89,8 @@ export function ShareForm({
           choices={expiryChoices().map((value) => ({ value, label: expiryLabel(value, t) }))}
           onChange={(event) => form.set({ expiry: event.target.value as Expiry })}
         />
-        <TextField
-          name="maxViews"
-          label={t('share.form.maxViews')}
-          hint={
-            rules.maxViews > 0
-              ? t('share.atMost', { most: String(rules.maxViews) })
-              : t('share.form.maxViewsHint')
-          }
-          error={error('maxViews')}
-          value={values.maxViews}
-          inputMode="numeric"
-          onChange={(event) => form.set({ maxViews: event.target.value })}
-          onBlur={() => form.leave('maxViews')}
-          after={
-            <IconButton
-              label={t('share.form.burn')}
-              aria-pressed={burn}
-              onClick={() => form.set({ maxViews: burn ? String(rules.maxViews) : '1' })}
-            >
-              <Flame size={18} aria-hidden="true" />
-            </IconButton>
-          }
-        />
         {values.expiry === 'custom' && (
           <TextField
-            className={styles.wide ?? ''}
             type="datetime-local"
             label={t('share.form.expiryAt')}
             error={error('expiryAt')}
@@ -154,6 +99,70 @@ export function ShareForm({
             onBlur={() => form.leave('expiryAt')}
           />
         )}
+        <TextField
+          name="maxViews"
+          label={t('share.form.maxViews')}
+          hint={rules.maxViews > 0 ? t('share.atMost', { most: String(rules.maxViews) }) : undefined}
+          placeholder={rules.maxViews > 0 ? undefined : t('share.form.noLimit')}
+          error={error('maxViews')}
+          value={values.maxViews}
+          inputMode="numeric"
+          onChange={(event) => form.set({ maxViews: event.target.value })}
+          onBlur={() => form.leave('maxViews')}
+          aside={
+            <Fill
+              icon={Flame}
+              aria-pressed={burn}
+              onClick={() => form.set({ maxViews: burn ? freshShare().maxViews : '1' })}
+            >
+              {t('share.form.burn')}
+            </Fill>
+          }
+        />
+        <PasswordField
+          name="password"
+          label={t('share.form.password')}
+          hint={t(rules.password ? 'share.form.passwordNeeded' : 'share.form.passwordHint')}
+          optional={!rules.password}
+          error={error('password')}
+          value={values.password}
+          autoComplete="new-password"
+          onChange={(event) => form.set({ password: event.target.value })}
+          aside={
+            <Fill icon={KeyRound} onClick={() => form.set({ password: generatePassword() })}>
+              {t('share.form.generate')}
+            </Fill>
+          }
+        />
+        <TextField
+          name="slug"
+          label={t('share.form.slug')}
+          hint={t(severalFiles ? 'share.form.slugPrefixHint' : 'share.form.slugHint')}
+          optional
+          error={error('slug')}
+          value={values.slug}
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          onChange={(event) => form.set({ slug: event.target.value })}
+          onBlur={() => void leaveSlug()}
+          aside={
+            <Fill icon={Shuffle} onClick={() => form.set({ slug: generateSlug() })}>
+              {t('share.form.unguessable')}
+            </Fill>
+          }
+        />
+        <TextField
+          name="remark"
+          label={t('share.form.remark')}
+          hint={t('share.form.remarkHint')}
+          optional
+          error={error('remark')}
+          value={values.remark}
+          onChange={(event) => form.set({ remark: event.target.value })}
+          onBlur={() => form.leave('remark')}
+        />
+        {children}
         <div className={styles.latch}>
           <Suspense fallback={<Skeleton lines={4} />}>
             <LatchFields
@@ -164,7 +173,6 @@ export function ShareForm({
             />
           </Suspense>
         </div>
-        {children}
       </fieldset>
     </div>
   );

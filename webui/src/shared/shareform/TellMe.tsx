@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { saveTelling } from './saveTelling';
+import { useStore } from '../../store';
+import { saveTelling, unheard } from './saveTelling';
 import styles from './ShareLink.module.css';
 
 /** Telling is whether its owner is told when a share is opened. */
@@ -19,6 +20,8 @@ export function TellMe({ id, now, saving = false, onChange }: Telling) {
   const t = useT();
   const [asked, setAsked] = useState<boolean>();
   const [busy, setBusy] = useState(false);
+  const nowhere = useStore(unheard) === id;
+  const tells = asked ?? now ?? false;
 
   async function save(tell: boolean) {
     setAsked(tell);
@@ -30,14 +33,19 @@ export function TellMe({ id, now, saving = false, onChange }: Telling) {
   }
 
   return (
-    <label className={styles.tell}>
-      <input
-        type="checkbox"
-        checked={asked ?? now ?? false}
-        disabled={now === undefined || busy || saving}
-        onChange={(event) => void save(event.target.checked)}
-      />
-      {t('shareBox.tell')}
-    </label>
+    <>
+      <label className={styles.tell}>
+        <input
+          type="checkbox"
+          checked={tells}
+          disabled={now === undefined || busy || saving}
+          onChange={(event) => void save(event.target.checked)}
+        />
+        {t('shareBox.tell')}
+      </label>
+      <p role="status" className={styles.nowhere}>
+        {tells && nowhere && t('shareBox.tellNowhere')}
+      </p>
+    </>
   );
 }

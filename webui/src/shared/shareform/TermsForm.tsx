@@ -40,7 +40,6 @@ export function TermsForm(props: TermsFormProps) {
       <fieldset className={styles.form}>
         <legend className="visually-hidden">{t('shareEdit.heading')}</legend>
         <TextField
-          className={styles.wide ?? ''}
           label={t('shareEdit.remark')}
           optional
           error={error('remark')}
@@ -49,7 +48,6 @@ export function TermsForm(props: TermsFormProps) {
         />
         {withSlug && (
           <TextField
-            className={styles.wide ?? ''}
             label={t('shareEdit.slug')}
             hint={t('shareEdit.slugHint')}
             error={error('slug')}
@@ -61,7 +59,6 @@ export function TermsForm(props: TermsFormProps) {
           />
         )}
         <SelectField
-          className={styles.wide ?? ''}
           label={t('shareEdit.expiry')}
           hint={
             rules.maxHours > 0 ? t('share.atMost', { most: durationLabel(rules.maxHours, t) }) : undefined
@@ -81,7 +78,6 @@ export function TermsForm(props: TermsFormProps) {
         />
         {values.expiry === 'custom' && (
           <TextField
-            className={styles.wide ?? ''}
             type="datetime-local"
             label={t('share.form.expiryAt')}
             error={error('expiryAt')}
@@ -90,20 +86,19 @@ export function TermsForm(props: TermsFormProps) {
           />
         )}
         <TextField
-          className={styles.wide ?? ''}
           label={t('shareEdit.maxViews')}
           hint={
             rules.maxViews > 0
               ? t('share.atMost', { most: String(rules.maxViews) })
               : t('shareEdit.maxViewsHint')
           }
+          placeholder={rules.maxViews > 0 ? undefined : t('share.form.noLimit')}
           error={error('maxViews')}
           value={values.maxViews}
           inputMode="numeric"
           onChange={(event) => onChange({ maxViews: event.target.value })}
         />
         <SelectField
-          className={styles.wide ?? ''}
           label={t('shareEdit.password')}
           value={values.passwordMode}
           choices={modes.map((value) => ({ value, label: modeName(value) }))}
@@ -111,7 +106,6 @@ export function TermsForm(props: TermsFormProps) {
         />
         {values.passwordMode === 'set' && (
           <PasswordField
-            className={styles.wide ?? ''}
             label={t('shareEdit.newPassword')}
             hint={t('share.form.passwordHint')}
             error={error('password')}

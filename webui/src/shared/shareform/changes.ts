@@ -46,7 +46,7 @@ export const keepAll = (terms: Terms): TermValues => ({
   remark: terms.remark,
   expiry: 'keep',
   expiryAt: '',
-  maxViews: String(terms.maxViews),
+  maxViews: terms.maxViews > 0 ? String(terms.maxViews) : '',
   passwordMode: 'keep',
   password: '',
 });
@@ -62,7 +62,7 @@ export function termProblems(values: TermValues, terms: Terms, now: Date): Share
   if (values.slug === terms.slug) kept.push('slug');
   if (values.remark === terms.remark) kept.push('remark');
   if (expiry === 'keep') kept.push('expiry');
-  if (values.maxViews === String(terms.maxViews)) kept.push('maxViews');
+  if (maxViewsOf(values) === terms.maxViews) kept.push('maxViews');
   if (values.passwordMode !== 'set') kept.push('password');
   for (const field of kept) delete found[field];
   if (values.passwordMode === 'set' && !values.password) found.password = 'shareEdit.passwordMissing';
@@ -76,7 +76,7 @@ export function termChanges(values: TermValues, terms: Terms, now: Date): TermCh
   if (values.remark.trim() !== terms.remark.trim()) changes.remark = values.remark.trim();
   const share = { ...emptyShare, ...values };
   if (values.expiry !== 'keep') changes.expiresAt = expiresAt({ ...share, expiry: values.expiry }, now);
-  const views = maxViewsOf({ ...share, expiry: 'never' });
+  const views = maxViewsOf(values);
   if (views !== terms.maxViews) changes.maxViews = views;
   if (values.passwordMode === 'set') changes.password = values.password;
   if (values.passwordMode === 'remove') changes.password = '';

@@ -53,7 +53,7 @@ export function expiryChoices(): Expiry[] {
 export function freshShare(): ShareValues {
   const { defaultHours, maxViews } = siteRules();
   const expiry = expiryChoices().find((choice) => hoursOf(choice) === defaultHours) ?? 'never';
-  return { ...emptyShare, expiry, maxViews: String(maxViews) };
+  return { ...emptyShare, expiry, maxViews: maxViews > 0 ? String(maxViews) : '' };
 }
 
 export const emptyShare: ShareValues = {
@@ -62,7 +62,7 @@ export const emptyShare: ShareValues = {
   password: '',
   expiry: 'never',
   expiryAt: '',
-  maxViews: '0',
+  maxViews: '',
   syntax: '',
   tell: false,
   ...openLatch,
@@ -134,7 +134,8 @@ export function expiresInHours(values: ShareValues, now: Date): number {
 }
 
 /** maxViewsOf is the limit as a number; 0 is unlimited. */
-export const maxViewsOf = (values: ShareValues): number => Number(values.maxViews.trim() || 0);
+export const maxViewsOf = ({ maxViews }: Pick<ShareValues, 'maxViews'>): number =>
+  Number(maxViews.trim() || 0);
 
 /** randomText draws characters without bias, without needing a secure context. */
 function randomText(length: number, alphabet: string): string {

@@ -9,6 +9,8 @@ interface FieldProps {
   /** optional marks the field as one that may stay empty. */
   optional?: boolean;
   className?: string;
+  /** aside stands beside the label, for instance a button that fills the field in. */
+  aside?: ReactNode;
   /** children makes the control; it must put these attributes on the element that takes the focus. */
   children: (control: ControlProps) => ReactNode;
 }
@@ -20,7 +22,7 @@ interface ControlProps {
 }
 
 /** Field is a control with a visible label, help under it, and its error tied to it. */
-export function Field({ label, hint, error, optional = false, className = '', children }: FieldProps) {
+export function Field({ label, hint, error, optional = false, className = '', aside, children }: FieldProps) {
   const t = useT();
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
@@ -41,6 +43,7 @@ export function Field({ label, hint, error, optional = false, className = '', ch
           {hint}
         </p>
       )}
+      {aside && <div className={styles.aside}>{aside}</div>}
     </div>
   );
 }
@@ -49,9 +52,18 @@ type TextFieldProps = Omit<FieldProps, 'children'> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'children'> & { after?: ReactNode };
 
 /** TextField is a one-line input; `after` stands at its end, for instance a button. */
-export function TextField({ label, hint, error, optional, className, after, ...input }: TextFieldProps) {
+export function TextField({
+  label,
+  hint,
+  error,
+  optional,
+  className,
+  aside,
+  after,
+  ...input
+}: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} error={error} optional={optional} className={className}>
+    <Field label={label} hint={hint} error={error} optional={optional} className={className} aside={aside}>
       {(control) => (
         <div className={styles.row}>
           <input dir="auto" {...input} {...control} className={styles.input} />

@@ -10,12 +10,12 @@ interface PasswordFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>,
   hint?: ReactNode;
   error?: string | undefined;
   optional?: boolean;
-  /** after stands behind the show button, for instance a generator. */
-  after?: ReactNode;
+  /** aside stands beside the label, for instance a generator. */
+  aside?: ReactNode;
 }
 
 /** PasswordField hides what is typed until the eye is pressed. */
-export function PasswordField({ after, ...props }: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
   const t = useT();
   const [shown, setShown] = useState(false);
   return (
@@ -25,17 +25,14 @@ export function PasswordField({ after, ...props }: PasswordFieldProps) {
       {...props}
       type={shown ? 'text' : 'password'}
       after={
-        <>
-          <IconButton
-            className={styles.eye ?? ''}
-            label={shown ? t('common.hidePassword') : t('common.showPassword')}
-            aria-pressed={shown}
-            onClick={() => setShown(!shown)}
-          >
-            {shown ? <EyeOff size={20} aria-hidden="true" /> : <Eye size={20} aria-hidden="true" />}
-          </IconButton>
-          {after}
-        </>
+        <IconButton
+          className={styles.eye ?? ''}
+          label={shown ? t('common.hidePassword') : t('common.showPassword')}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? <EyeOff size={20} aria-hidden="true" /> : <Eye size={20} aria-hidden="true" />}
+        </IconButton>
       }
     />
   );

@@ -93,20 +93,6 @@ export function panelTheme(mode: 'light' | 'dark'): RaThemeOptions {
       MuiPopover: { styleOverrides: { paper: { border: `1px solid ${c.line}`, boxShadow: c.shadow } } },
       // React-admin names row checkboxes on a span, where assistive technology does not look for it.
       MuiCheckbox: {
-        // The boxes of the browser, as everywhere else.
-        styleOverrides: {
-          root: {
-            '& > svg': { display: 'none' },
-            '& > input': {
-              position: 'static',
-              width: 20,
-              height: 20,
-              margin: 0,
-              opacity: 1,
-              accentColor: c.accent,
-            },
-          },
-        },
         defaultProps: {
           slotProps: {
             input: (owner: unknown) => {

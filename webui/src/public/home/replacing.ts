@@ -1,6 +1,6 @@
 import type { Language, Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { isMarkdown } from '../../shared/markdownNames';
+import { isMarkdown } from '../../shared/preview/kind';
 import { confirm, toast } from '../../shared/ui';
 // It puts the question.
 import '../../shared/useLeaveGuard';

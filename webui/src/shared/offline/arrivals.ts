@@ -1,5 +1,4 @@
 import { handOver } from '../handover';
-import { isMarkdown } from '../markdownNames';
 import { cacheNames, nameHeader } from './cacheNames';
 
 // What comes from outside: texts and files that another app shares with this one (the worker puts them into a cache
@@ -19,8 +18,10 @@ export async function takeText(): Promise<void> {
     if (text) handOver({ text: await text.text(), markdown: false });
   } else if (searchParams.has('open')) {
     const file = await launchedFile();
-    if (file && file.size <= textLimit)
+    if (file && file.size <= textLimit) {
+      const { isMarkdown } = await import('../preview/kind');
       handOver({ text: await file.text(), markdown: isMarkdown(file.name) });
+    }
   }
   arrived();
 }

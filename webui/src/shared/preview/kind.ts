@@ -1,5 +1,4 @@
 import type { FileType } from '../../api/types';
-import { markdownExtensions } from '../markdownNames';
 
 /** How a file is shown. "text" is plain; "other" cannot be shown. */
 export type PreviewKind =
@@ -18,6 +17,7 @@ const images = words('jpg jpeg png gif webp avif bmp ico svg');
 const videos = words('mp4 webm ogv mov m4v mkv avi flv m3u8 m2ts');
 const audios = words('mp3 wav flac aac ogg oga m4a opus');
 const offices = words('doc docx xls xlsx ppt pptx odt ods odp rtf');
+const markdowns = words('md markdown mdown mkd mdwn mdtxt mdtext rmd');
 const htmls = words('html htm xhtml');
 const plain = words('txt log csv tsv srt vtt nfo me license readme');
 
@@ -36,6 +36,9 @@ export function extensionOf(filename: string): string {
   const bare = name.replace(/^\./, '');
   return codes.has(bare) || plain.has(bare) ? bare : '';
 }
+
+/** isMarkdown says whether a file is Markdown by its name. */
+export const isMarkdown = (filename: string): boolean => markdowns.has(extensionOf(filename));
 
 /** extensionChanges says whether a new name turns a file into one of another kind. */
 export function extensionChanges(before: string, after: string): boolean {
@@ -76,12 +79,12 @@ function kindByName(extension: string, mimetype: string): PreviewKind {
 }
 
 function textOrOther(extension: string, mimetype: string): PreviewKind {
-  const known = [markdownExtensions, htmls, codes, plain].some((list) => list.has(extension));
+  const known = [markdowns, htmls, codes, plain].some((list) => list.has(extension));
   return known || mimetype.startsWith('text/') ? textKind(extension) : 'other';
 }
 
 function textKind(extension: string): PreviewKind {
-  if (markdownExtensions.has(extension)) return 'markdown';
+  if (markdowns.has(extension)) return 'markdown';
   if (htmls.has(extension)) return 'html';
   return codes.has(extension) ? 'code' : 'text';
 }

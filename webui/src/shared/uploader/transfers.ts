@@ -2,7 +2,7 @@ import { listStorageConfigs } from '../../api/storage';
 import type { PresignRequest, StorageConfig } from '../../api/types';
 import { readStored } from '../../config';
 import { atSignOut } from '../atSignOut';
-import { isMarkdown } from '../markdownNames';
+import { isMarkdown } from '../preview/kind';
 import { uploadToMount, type MountTarget } from './mount';
 import type { Transfer } from './queue';
 import { shareFile } from './share';

@@ -57,6 +57,7 @@ export function SecondStep() {
           label={t('ops.second.renew')}
           other={{
             label: t('ops.second.disable'),
+            danger: true,
             ask: async ({ password, code }) => {
               await disableSecondStep(String(password), String(code).trim());
               setCodes([]);

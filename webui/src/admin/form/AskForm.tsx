@@ -20,8 +20,8 @@ interface AskFormProps<R> {
   title?: string;
   label: string;
   primary?: boolean;
-  /** other is a second thing that the same fields are for; it takes something away. */
-  other?: { label: string; ask: (values: FieldValues) => Promise<unknown> };
+  /** other is a second thing that the same fields are for; with `danger` it takes something away. */
+  other?: { label: string; danger?: boolean; ask: (values: FieldValues) => Promise<unknown> };
   /** guarded asks before what was typed is left. */
   guarded?: boolean;
   children: ReactNode;
@@ -107,7 +107,7 @@ function Foot({ label, primary = false, guarded = false, other, problem, pressed
         {other && (
           <Button
             type="submit"
-            variant="danger"
+            variant={other.danger ? 'danger' : 'plain'}
             value="other"
             busy={isSubmitting && pressed === 'other'}
             disabled={isSubmitting && pressed !== 'other'}

@@ -142,14 +142,6 @@ func storageOf(c *storage.Config, err error) (objstore.Storage, error) {
 	return c.Storage(), nil
 }
 
-// filesOf counts the shared files that a storage config holds.
-func filesOf(files shares.FileRepository) func(context.Context, string) (int64, error) {
-	return func(ctx context.Context, configID string) (int64, error) {
-		usage, err := files.Usage(ctx)
-		return usage[configID].Files, err
-	}
-}
-
 // storageChanged lets everybody hear of a storage config that was changed.
 func (a *app) storageChanged(id string) {
 	a.tree.ForgetStorage(id)

@@ -220,7 +220,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.uploads = uploads.New(uploads.Deps{Sessions: a.store.Uploads(), Buckets: a.opener, Ledger: a.ledger, Clock: clock, Report: a.report})
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
-		Decider: decider, Prober: probe.New(s.storageReach()), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files()), Mounts: a.mountsOf},
+		Decider: decider, Prober: probe.New(s.storageReach()), Random: random, Clock: clock, Uses: storage.Uses{Files: a.store.Files().Retire, Mounts: a.mountsOf},
 		Changed: a.storageChanged,
 		Place:   s.place, Health: host.Health, Foreign: a.foreign,
 	})

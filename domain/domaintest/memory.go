@@ -63,12 +63,13 @@ type Memory struct {
 	calls    memTable[callRow]
 	visits   memTable[visitlog.Line]
 	history  memHistory
+	retired  map[string]bool // storage configs to which no file comes any more
 	sweeps   Sweeps
 }
 
 // NewMemory returns an empty database. The clock is used by Guesses only.
 func NewMemory(clock ports.Clock) *Memory {
-	m := &Memory{clock: clock}
+	m := &Memory{clock: clock, retired: map[string]bool{}}
 	m.pastes = newTable(m, func(p *shares.Paste) string { return p.ID }, clonePaste,
 		func(p *shares.Paste) []unique { return []unique{{"slug_taken", p.Slug}} })
 	m.editions = newTable(m, func(e *edition) string { return fmt.Sprint(e.pasteID, " ", e.Version) }, same[edition], nil)

@@ -74,6 +74,22 @@ func (r *memConfigs) List(ctx context.Context, f storage.ConfigFilter) (ports.Pa
 		func(a, b storage.Config) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
 }
 
+func (r *memConfigs) Insert(ctx context.Context, c *storage.Config) error {
+	end, err := r.m.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err = r.insert(c); err == nil {
+		delete(r.m.retired, c.ID)
+	}
+	return err
+}
+
+func (r *memConfigs) Hold(ctx context.Context, id string) (*storage.Config, error) {
+	return r.Get(ctx, id)
+}
+
 func (r *memConfigs) SetDefault(ctx context.Context, id string) error {
 	return r.m.Do(ctx, func(ctx context.Context) error {
 		if _, err := r.Get(ctx, id); err != nil {

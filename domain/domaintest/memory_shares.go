@@ -219,6 +219,40 @@ func (r *memFiles) owned(owner string) int64 {
 	return n
 }
 
+func (r *memFiles) Insert(ctx context.Context, f *shares.File) error {
+	end, err := r.m.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return r.insert(f)
+}
+
+func (r *memFiles) insert(f *shares.File) error {
+	if r.m.retired[f.StorageConfigID] {
+		return shares.ErrStorageUnknown
+	}
+	return r.memTable.insert(f)
+}
+
+func (r *memFiles) Retire(ctx context.Context, configID string) (int64, error) {
+	end, err := r.m.begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	var n int64
+	for _, f := range r.rows {
+		if f.StorageConfigID == configID && f.ErasedAt == nil {
+			n++
+		}
+	}
+	if n == 0 {
+		r.m.retired[configID] = true
+	}
+	return n, nil
+}
+
 func (r *memFiles) Reserve(ctx context.Context, f *shares.File, most int64) error {
 	end, err := r.m.begin(ctx)
 	if err != nil {

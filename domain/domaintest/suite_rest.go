@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pasteport/domain/keys"
+	"pasteport/domain/mounts"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -330,6 +331,81 @@ func RunStorageConfigs(t *testing.T, open OpenStores) {
 		page, err = r.List(t.Context(), storage.ConfigFilter{PublicOnly: true})
 		must(t, err)
 		equal(t, page.Total, 2)
+	})
+	t.Run("a config that is deleted is needed by nothing that was stored at that moment", func(t *testing.T) {
+		s := open(t)
+		for n := range 20 {
+			config, mount, file := newConfig(n), newMount(n), openFile(n, nil)
+			mount.StorageConfigID, file.StorageConfigID = config.ID, config.ID
+			must(t, s.StorageConfigs.Insert(t.Context(), config))
+			deleting := func(ctx context.Context) error {
+				if _, err := s.StorageConfigs.Update(ctx, config.ID, func(*storage.Config) error { return nil }); err != nil {
+					return err
+				}
+				files, err := s.FileObjects.Retire(ctx, config.ID)
+				if err != nil || files > 0 {
+					return err
+				}
+				shown, err := s.Mounts.List(ctx, mounts.MountFilter{ConfigID: config.ID})
+				if err != nil || shown.Total > 0 {
+					return err
+				}
+				_, err = s.StorageConfigs.Delete(ctx, config.ID)
+				return err
+			}
+			mounting := func(ctx context.Context) error {
+				if _, err := s.StorageConfigs.Hold(ctx, config.ID); err != nil {
+					return err
+				}
+				return s.Mounts.Insert(ctx, mount)
+			}
+			atOnce(3, func(who int) {
+				var err error
+				switch {
+				case who == 0:
+					must(t, s.Unit.Do(t.Context(), deleting))
+				case n%2 == 0:
+					err = s.Unit.Do(t.Context(), mounting)
+				case who == 1:
+					err = s.Files.Insert(t.Context(), file)
+				default:
+					reserved := *file
+					reserved.ID, reserved.Slug = reserved.ID+"r", reserved.Slug+"r"
+					err = s.Files.Reserve(t.Context(), &reserved, 0)
+				}
+				if err != nil && !ports.Is(err, ports.NotFound) && !ports.Is(err, ports.Conflict) {
+					t.Error(err)
+				}
+			})
+			_, err := s.StorageConfigs.Get(t.Context(), config.ID)
+			usage, err2 := s.Files.Usage(t.Context())
+			shown, err3 := s.Mounts.List(t.Context(), mounts.MountFilter{ConfigID: config.ID})
+			must(t, errors.Join(err2, err3))
+			if gone, needed := ports.Is(err, ports.NotFound), usage[config.ID].Files > 0 || shown.Total > 0; gone == needed {
+				t.Errorf("deleted: %t, %v; needed: %t", gone, err, needed)
+			}
+		}
+	})
+	t.Run("a storage to which no file comes keeps nothing of one that is refused", func(t *testing.T) {
+		s := open(t)
+		must(t, s.Files.Insert(t.Context(), openFile(1, nil)))
+		for want, config := range map[int64]string{1: "c1", 0: "c2"} {
+			n, err := s.FileObjects.Retire(t.Context(), config)
+			must(t, err)
+			equal(t, n, want)
+		}
+		must(t, s.Files.Insert(t.Context(), openFile(2, nil)))
+		late := openFile(3, func(f *shares.File) { f.StorageConfigID = "c2" })
+		wantCode(t, s.Files.Insert(t.Context(), late), ports.NotFound, "not_found")
+		wantCode(t, s.Files.Reserve(t.Context(), late, 0), ports.NotFound, "not_found")
+		_, err := s.Files.Get(t.Context(), late.ID)
+		wantCode(t, err, ports.NotFound, "not_found")
+		must(t, s.Files.Insert(t.Context(), openFile(3, nil)))
+		again := newConfig(4)
+		again.ID = "c2"
+		must(t, s.StorageConfigs.Insert(t.Context(), again))
+		late.ID, late.Slug = testID(4), "again"
+		must(t, s.Files.Insert(t.Context(), late))
 	})
 	t.Run("of many made the default at once one is", func(t *testing.T) {
 		r := open(t).StorageConfigs

@@ -134,6 +134,10 @@ type FileObjects interface {
 	// narrows them to one owner; empty means any.
 	InFolder(ctx context.Context, configID, prefix, createdBy string, now time.Time, limit int) ([]File, error)
 
+	// Retire counts the files of a storage config, pending ones included. Where there
+	// are none, none can come there once the unit of work of ctx has succeeded: the
+	// repository's Insert and Reserve return ErrStorageUnknown then.
+	Retire(ctx context.Context, configID string) (files int64, err error)
 	// Stale lists pending files created before the given time, by id, those
 	// behind after; at most limit.
 	Stale(ctx context.Context, createdBefore time.Time, after string, limit int) ([]File, error)

@@ -219,9 +219,9 @@ func (u *FileUploads) apart(ctx context.Context, file *File, there <-chan error)
 // keyFree reports whether nothing lies under the key of a new file, and no
 // other living record has it.
 func (u *FileUploads) keyFree(ctx context.Context, file *File, there <-chan error) (bool, error) {
-	holders, err := u.d.FileObjects.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
-	if err != nil || len(holders) > 0 || there == nil {
-		return err == nil && len(holders) == 0, err
+	others, err := u.d.FileObjects.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	if err != nil || others > 0 || there == nil {
+		return err == nil && others == 0, err
 	}
 	if err = <-there; ports.Is(err, ports.NotFound) {
 		return true, nil

@@ -124,6 +124,9 @@ type ConfigFilter struct {
 // ConfigRepository stores storage configs.
 type ConfigRepository interface {
 	ports.Repository[Config, ConfigFilter]
+	// Hold is Get, and keeps the config from being changed by Update or deleted until
+	// the unit of work of ctx ends. Several may hold it.
+	Hold(ctx context.Context, id string) (*Config, error)
 	// SetDefault marks one config and unmarks the others, in one transaction.
 	SetDefault(ctx context.Context, id string) error
 	// Touch notes that configs were used; those that are gone are passed over.

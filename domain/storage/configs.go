@@ -22,7 +22,8 @@ const defaultSignatureSeconds = 3600
 var errForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
 
 // Uses counts what needs a config, so that it is not deleted from under it.
-// Nil fields count nothing. They are asked inside a transaction.
+// Nil fields count nothing. They are asked inside the transaction that deletes it,
+// and where they count nothing, nothing begins to need it once that has succeeded.
 type Uses struct {
 	Files  func(ctx context.Context, configID string) (int64, error)
 	Mounts func(ctx context.Context, configID string) (int64, error)
@@ -111,10 +112,10 @@ func (c *Configs) placed(config *Config) error {
 }
 
 // Placed returns Invalid when no config may be made today that leads where this
-// one does: it goes on, and nothing is added to it. Returns NotFound. It asks no
-// policy.
+// one does: it goes on, and nothing is added to it. Returns NotFound. The config is
+// not deleted until the unit of work of ctx ends. It asks no policy.
 func (c *Configs) Placed(ctx context.Context, id string) error {
-	config, err := c.repo.Get(ctx, id)
+	config, err := c.repo.Hold(ctx, id)
 	if err != nil {
 		return err
 	}

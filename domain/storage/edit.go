@@ -202,7 +202,7 @@ func (c *Configs) Delete(ctx context.Context, who policy.Principal, id string) (
 	}
 	var old Config
 	err = c.changed(ctx, id, func(ctx context.Context) error {
-		config, err := c.repo.Get(ctx, id)
+		config, err := c.repo.Update(ctx, id, func(*Config) error { return nil }) // waits for those who hold it
 		if err != nil {
 			return err
 		}

@@ -94,7 +94,12 @@ const (
 	fileByID = "SELECT " + fileColumns + " FROM files WHERE id = ?"
 
 	addUsage = "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, ?, ?) " +
-		"ON CONFLICT (storage_config_id) DO UPDATE SET files = storage_usage.files + excluded.files, bytes = storage_usage.bytes + excluded.bytes"
+		"ON CONFLICT (storage_config_id) DO UPDATE SET files = storage_usage.files + excluded.files, bytes = storage_usage.bytes + excluded.bytes " +
+		"WHERE storage_usage.files > " + retired
+	// retired is the number of files of a storage config to which none comes any more.
+	retired     = "-4611686018427387904"
+	retireUsage = "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, " + retired + ", 0) " +
+		"ON CONFLICT (storage_config_id) DO UPDATE SET files = excluded.files, bytes = 0 WHERE storage_usage.files <= 0"
 	// addOwned adds to an owner's row, unless that passes its quota; its last
 	// argument is the quota, where a negative one means none.
 	addOwned = "INSERT INTO owner_usage (owner, files, bytes) VALUES (?, ?, ?) " +
@@ -127,7 +132,12 @@ func (r *Files) insert(ctx context.Context, f *shares.File, most int64) error {
 		if err != nil {
 			return err
 		}
-		return r.recount(ctx, c, nil, f, most)
+		if err = r.recount(ctx, c, nil, f, most); errors.Is(err, shares.ErrStorageUnknown) {
+			if _, undo := c.Exec(ctx, "DELETE FROM files WHERE id = ?", f.ID); undo != nil {
+				return undo
+			}
+		}
+		return err
 	}})
 }
 
@@ -155,7 +165,10 @@ func (r *Files) recount(ctx context.Context, c *db.Conn, before, after *shares.F
 		if was == is {
 			return nil
 		}
-		_, err := c.Exec(ctx, addUsage, f.StorageConfigID, is.Files-was.Files, is.Bytes-was.Bytes)
+		changed, err := c.Exec(ctx, addUsage, f.StorageConfigID, is.Files-was.Files, is.Bytes-was.Bytes)
+		if err == nil && changed == 0 && is.Files > was.Files {
+			return shares.ErrStorageUnknown
+		}
 		return err
 	}
 	var err error
@@ -470,6 +483,19 @@ func (r *Files) Usage(ctx context.Context) (map[string]shares.FileUsage, error) 
 	return r.usage(ctx, r.db.Read(ctx), keptUsage)
 }
 
+// Retire counts the files of a storage config, to which none comes any more where
+// there are none.
+func (r *Files) Retire(ctx context.Context, configID string) (files int64, err error) {
+	err = r.db.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {
+		changed, err := c.Exec(ctx, retireUsage, configID)
+		if err != nil || changed > 0 {
+			return err
+		}
+		return c.Row(ctx, "SELECT files FROM storage_usage WHERE storage_config_id = ?", []any{configID}, &files)
+	}})
+	return files, err
+}
+
 func (r *Files) usage(ctx context.Context, c *db.Conn, query string) (map[string]shares.FileUsage, error) {
 	usage := map[string]shares.FileUsage{}
 	err := c.Rows(ctx, query, nil, func(scan func(...any) error) error {
@@ -483,7 +509,7 @@ func (r *Files) usage(ctx context.Context, c *db.Conn, query string) (map[string
 }
 
 const (
-	keptUsage    = "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0"
+	keptUsage    = "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files > " + retired + " AND (files <> 0 OR bytes <> 0)"
 	summedUsage  = "SELECT storage_config_id, count(*), sum(size) FROM files WHERE erased_at IS NULL GROUP BY storage_config_id"
 	keptOwners   = "SELECT owner, files, bytes FROM owner_usage WHERE files <> 0 OR bytes <> 0"
 	summedOwners = "SELECT created_by, count(*), sum(size) FROM files WHERE erased_at IS NULL AND file_path = '' GROUP BY created_by"
@@ -507,7 +533,7 @@ func (r *Files) Recount(ctx context.Context) (drift map[string]int64, err error)
 		if err != nil {
 			return err
 		}
-		for _, do := range []string{"DELETE FROM storage_usage", "INSERT INTO storage_usage (storage_config_id, files, bytes) " + summedUsage,
+		for _, do := range []string{"DELETE FROM storage_usage WHERE files > " + retired, "INSERT INTO storage_usage (storage_config_id, files, bytes) " + summedUsage + " ON CONFLICT DO NOTHING",
 			"DELETE FROM owner_usage", "INSERT INTO owner_usage (owner, files, bytes) " + summedOwners} {
 			if _, err := c.Exec(ctx, do); err != nil {
 				return err

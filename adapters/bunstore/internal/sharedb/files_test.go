@@ -1,6 +1,7 @@
 package sharedb_test
 
 import (
+	"errors"
 	"testing"
 
 	"pasteport/adapters/bunstore"
@@ -24,6 +25,9 @@ func TestRecountCorrectsDrift(t *testing.T) {
 		if _, err := s.Exec(t.Context(), "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, 1, 5)", "gone"); err != nil {
 			t.Fatal(err)
 		}
+		if files, err := s.Files().Retire(t.Context(), "retired"); files != 0 || err != nil {
+			t.Fatalf("%d files, %v", files, err)
+		}
 		drift, err := s.Files().Recount(t.Context())
 		if err != nil || len(drift) != 2 || drift["c"] != 7 || drift["gone"] != 5 {
 			t.Errorf("drift = %v, %v, want c:7 gone:5", drift, err)
@@ -31,6 +35,10 @@ func TestRecountCorrectsDrift(t *testing.T) {
 		usage, err := s.Files().Usage(t.Context())
 		if err != nil || len(usage) != 1 || usage["c"].Bytes != f.Size {
 			t.Errorf("usage = %v, %v", usage, err)
+		}
+		late := &shares.File{ID: "late", Slug: "late", StorageConfigID: "retired", Size: 1, CreatedAt: portstest.Start, UpdatedAt: portstest.Start}
+		if err := s.Files().Insert(t.Context(), late); !errors.Is(err, shares.ErrStorageUnknown) {
+			t.Errorf("a storage to which no file comes any more: %v", err)
 		}
 	})
 }

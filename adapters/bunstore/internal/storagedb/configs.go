@@ -83,6 +83,32 @@ func (r *StorageConfigs) List(ctx context.Context, f storage.ConfigFilter) (port
 	})
 }
 
+// Insert stores a config. To one that comes back under its old id, as from the
+// predecessor, files come again.
+func (r *StorageConfigs) Insert(ctx context.Context, config *storage.Config) error {
+	return r.DB.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {
+		if err := r.InsertIn(ctx, c, config); err != nil {
+			return err
+		}
+		_, err := c.Exec(ctx, "DELETE FROM storage_usage WHERE storage_config_id = ? AND files < 0", config.ID)
+		return err
+	}})
+}
+
+// Hold returns a config that nobody changes or deletes meanwhile.
+func (r *StorageConfigs) Hold(ctx context.Context, id string) (*storage.Config, error) {
+	row := new(configRow)
+	c := r.DB.Read(ctx)
+	q := c.NewSelect().Model(row).Where("id = ?", id)
+	if !c.SQLite {
+		q = q.For("KEY SHARE")
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, db.Failure(err)
+	}
+	return row.config(), nil
+}
+
 // SetDefault marks one config and unmarks the others; NotFound without it.
 func (r *StorageConfigs) SetDefault(ctx context.Context, id string) error {
 	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {

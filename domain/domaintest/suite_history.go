@@ -1,6 +1,7 @@
 package domaintest
 
 import (
+	"fmt"
 	"testing"
 
 	"pasteport/domain/mounts/history"
@@ -125,6 +126,28 @@ func RunHistory(t *testing.T, open OpenStores) {
 		left("a/b/g", "a/z")
 		must(t, s.History.Remove(t.Context(), at("a/")))
 		left()
+	})
+	t.Run("of many that go to one name at once one is left, whoever edits there meanwhile", func(t *testing.T) {
+		s := begin(t)
+		for round := range 10 {
+			for n := range 4 {
+				edit(t, s, at(fmt.Sprint(round, "/", n)), "one", "e1", "e2", "a", 2, plenty)
+			}
+			to := at(fmt.Sprint(round, "/to"))
+			atOnce(6, func(n int) {
+				if n >= 4 {
+					must(t, s.History.Edited(t.Context(), to, kept("", "e", "b", 3), plenty))
+					return
+				}
+				must(t, s.History.Move(t.Context(), at(fmt.Sprint(round, "/", n)), to))
+			})
+			for n := range 4 {
+				equal(t, noted(t, s, at(fmt.Sprint(round, "/", n))), history.Noted{})
+			}
+			if left := versions(t, s, to); len(left) > 1 {
+				t.Errorf("%v are left", left)
+			}
+		}
 	})
 	t.Run("they go with their time", func(t *testing.T) {
 		s := begin(t)

@@ -110,6 +110,28 @@ func RunIndex(t *testing.T, open OpenStores) {
 		}
 		equal(t, indexed(t, r, "report", whole("nobody"), whole("other"), index.Area{}), "1:report elsewhere")
 	})
+	t.Run("what is written while its storage is forgotten is found", func(t *testing.T) {
+		r := open(t).Index
+		for round := range 30 {
+			id := fmt.Sprint("s", round)
+			if round%2 == 0 {
+				_, err := r.SaveState(t.Context(), id, func(*index.State) error { return nil })
+				must(t, err)
+			}
+			atOnce(6, func(n int) {
+				switch n {
+				case 0, 1:
+					must(t, r.Put(t.Context(), id, minute(1), objects(fmt.Sprint("folder/file", n))))
+				case 2:
+					_, err := r.SaveState(t.Context(), id, func(s *index.State) error { s.Scan = "x"; return nil })
+					must(t, err)
+				default:
+					must(t, r.Forget(t.Context(), id))
+				}
+			})
+			equal(t, indexed(t, r, "file", whole(id)), "1:folder/file0 1:folder/file1")
+		}
+	})
 	t.Run("searches stay in their area", func(t *testing.T) {
 		r := open(t).Index
 		must(t, r.Put(t.Context(), "s", minute(1), objects("note", "a/note", "a/b/note", "a/bc/note", "ab/note", "a/b", "a-note", "a/b/c/d/note", "a/x/note")))

@@ -77,7 +77,7 @@ for (const language of ['en-US', 'zh-CN'] satisfies Language[]) {
       .getByRole('row')
       .filter({ has: owner.getByText(folder, { exact: true }) })
       .click({ button: 'right' });
-    await owner.getByRole('menuitem', { name: say('explorer.menu.share'), exact: true }).click();
+    await owner.getByRole('menuitem', { name: `${say('explorer.menu.share')}…`, exact: true }).click();
     await owner.getByRole('button', { name: say('explorer.share.submit') }).click();
     const link = new URL(await owner.getByLabel(say('shareBox.link'), { exact: true }).inputValue());
     expect(link.pathname).toContain('/collection/');

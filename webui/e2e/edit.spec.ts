@@ -128,12 +128,12 @@ for (const language of ['en-US', 'zh-CN'] as const)
       expect((await visitor.request.get(at)).status()).toBe(401);
       return (await visitor.request.get(`${at}?password=harbour`)).text();
     };
-    const edit = async () => {
+    const open = async (action: 'edit' | 'replace', title: string) => {
       await page.goto(`/file/${slug}`);
       await page.getByLabel(say('shareGate.password.label'), { exact: true }).fill('harbour');
       await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: say('fileView.actions.edit') }).click();
-      return page.getByRole('dialog', { name: say('shareEdit.fileTitle') });
+      await page.getByRole('button', { name: say(`fileView.actions.${action}`) }).click();
+      return page.getByRole('dialog', { name: say(title), exact: true });
     };
     const choose = async (text: string) => {
       await page.getByTestId('replacement').setInputFiles({
@@ -145,8 +145,8 @@ for (const language of ['en-US', 'zh-CN'] as const)
     };
 
     // What is cancelled leaves the link as it was.
-    let dialog = await edit();
-    await expect(dialog.getByRole('button', { name: say('shareEdit.replace.choose') })).toBeVisible();
+    let dialog = await open('replace', 'shareEdit.replace.heading');
+    await expect(dialog.getByRole('button', { name: say('shareEdit.replace.choose') })).toBeInViewport();
     expect(await violations(page)).toEqual([]);
     await page.screenshot({ path: `test-results/screens/replace-${language}.png` });
     let hold: (() => void) | undefined;
@@ -172,7 +172,7 @@ for (const language of ['en-US', 'zh-CN'] as const)
     await expect(page.getByRole('heading', { level: 1, name: 'new tides.bin' })).toBeVisible();
     expect(await reads()).toBe('high at eight');
 
-    dialog = await edit();
+    dialog = await open('edit', 'shareEdit.fileTitle');
     await expect(dialog.getByLabel(say('shareEdit.remark'))).toHaveValue('Tides');
     await dialog.getByText(say('shareEdit.former')).click();
     await dialog.getByRole('button', { name: say('revisions.restoreOf', { name: 'tides.bin' }) }).click();

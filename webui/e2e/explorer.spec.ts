@@ -93,19 +93,19 @@ test('folders and files are walked through, previewed, changed, shared and delet
   await expect(page.getByText('Folder Berths created')).toBeVisible();
   await expect(line(page, 'Berths')).toBeVisible();
 
-  await choose(page, 'crane.txt', 'Rename');
+  await choose(page, 'crane.txt', 'Rename…');
   await page.getByLabel('New name').fill('crane 2.txt');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Renamed to crane 2.txt')).toBeVisible();
   expect(await names(at)).toEqual(['Berths', '港口 计划', 'crane 2.txt']);
 
-  await choose(page, 'crane 2.txt', 'Direct link');
+  await choose(page, 'crane 2.txt', 'Direct link…');
   const link = page.getByRole('dialog').getByLabel('Link', { exact: true });
   await expect(link).toHaveValue(/^http/);
   expect(await (await fetch(await link.inputValue())).text()).toBe('crane');
   await page.keyboard.press('Escape');
 
-  await choose(page, 'crane 2.txt', 'Create share');
+  await choose(page, 'crane 2.txt', 'Create share…');
   await page.getByRole('dialog').getByRole('button', { name: 'Create share' }).click();
   const share = page.getByRole('dialog', { name: 'Shared' }).getByLabel('Link', { exact: true });
   const visitor = await visit();
@@ -826,8 +826,8 @@ for (const [language, theme, phone] of [
     await page.goto(pageOf(at));
     await expect(line(page, 'map.png')).toBeVisible();
     await look('list');
-    await dialog('link', say('explorer.menu.link'));
-    await dialog('share', say('explorer.menu.share'));
+    await dialog('link', `${say('explorer.menu.link')}…`);
+    await dialog('share', `${say('explorer.menu.share')}…`);
     await dialog('copy', say('explorer.menu.copy'));
     await dialog('facts', say('explorer.menu.facts'));
     await page.getByRole('button', { name: say('explorer.tools.search') }).click();

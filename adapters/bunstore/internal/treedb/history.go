@@ -10,6 +10,7 @@ import (
 	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/mounts/history"
 	"pasteport/domain/storage"
+	"pasteport/ports"
 )
 
 var _ history.Repository = (*History)(nil)
@@ -299,7 +300,7 @@ func (r *History) Move(ctx context.Context, from, to history.Object) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	err = r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+	move := db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		if err := buryKept(ctx, c, to); err != nil {
 			return err
 		}
@@ -307,12 +308,20 @@ func (r *History) Move(ctx context.Context, from, to history.Object) error {
 		_, err := c.Exec(ctx, "UPDATE kept_files SET storage_config_id = ?, object_key = CAST(? AS TEXT) || substr(object_key, CAST(? AS INTEGER)) WHERE "+where,
 			append([]any{to.ConfigID, to.Key, len([]rune(from.Key)) + 1}, args...)...)
 		return err
-	}})
-	if err != nil {
-		return err
+	}}
+	for try := 1; ; try++ {
+		err := r.db.Write(ctx, move)
+		switch {
+		case err == nil:
+			return r.clear(ctx, to.ConfigID)
+		case !ports.Is(err, ports.Conflict) || try == moveTries: // on PostgreSQL another one may have come there since
+			return err
+		}
 	}
-	return r.clear(ctx, to.ConfigID)
 }
+
+// moveTries is how often a move is tried while others come to its name.
+const moveTries = 20
 
 // Forget removes revisions that were replaced before a time. What a crash left of
 // those of deleted objects goes, too, and is not counted.

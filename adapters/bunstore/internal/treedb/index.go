@@ -58,15 +58,11 @@ func (r *Index) States(ctx context.Context) ([]index.State, error) {
 func (r *Index) SaveState(ctx context.Context, storageID string, change func(*index.State) error) (*index.State, error) {
 	var state index.State
 	err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if _, err := storeOf(ctx, c, storageID, true); err != nil {
+		if _, err := takeStore(ctx, c, storageID); err != nil {
 			return err
 		}
 		row := new(indexStateRow)
-		q := c.NewSelect().Model(row).Where("config_id = ?", storageID)
-		if !c.SQLite {
-			q = q.For("UPDATE")
-		}
-		if err := q.Scan(ctx); err != nil {
+		if err := c.NewSelect().Model(row).Where("config_id = ?", storageID).Scan(ctx); err != nil {
 			return err
 		}
 		state = row.state()
@@ -80,19 +76,29 @@ func (r *Index) SaveState(ctx context.Context, storageID string, change func(*in
 	return &state, err
 }
 
-// storeOf returns the number of a storage; 0 when it has none and none is to be
-// made.
-func storeOf(ctx context.Context, c *db.Conn, storageID string, make bool) (n int64, err error) {
-	if make {
-		if _, err := c.Exec(ctx, "INSERT INTO index_storages (config_id, scan) VALUES (?, '') ON CONFLICT (config_id) DO NOTHING", storageID); err != nil {
-			return 0, err
-		}
-	}
-	err = c.Row(ctx, "SELECT n FROM index_storages WHERE config_id = ?", []any{storageID}, &n)
+const storeNumber = "SELECT n FROM index_storages WHERE config_id = ?"
+
+// storeOf returns the number of a storage; 0 when it has none.
+func storeOf(ctx context.Context, c *db.Conn, storageID string) (n int64, err error) {
+	err = c.Row(ctx, storeNumber, []any{storageID}, &n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
 	return n, err
+}
+
+// takeStore returns the number of a storage, which gets one where it has none. No
+// other transaction takes it until this one ends.
+func takeStore(ctx context.Context, c *db.Conn, storageID string) (n int64, err error) {
+	for {
+		if _, err := c.Exec(ctx, "INSERT INTO index_storages (config_id, scan) VALUES (?, '') ON CONFLICT (config_id) DO NOTHING", storageID); err != nil {
+			return 0, err
+		}
+		err := c.Row(ctx, c.ForUpdate(storeNumber), []any{storageID}, &n)
+		if !errors.Is(err, sql.ErrNoRows) { // else it has just been forgotten
+			return n, err
+		}
+	}
 }
 
 // Others wait for a transaction of ours: it changes at most indexGroup rows, and
@@ -207,17 +213,10 @@ type folderSum struct {
 	recount              bool // newest is to be looked for
 }
 
-// indexOrder begins the key of the PostgreSQL advisory locks under which the
-// index of a storage is written: "indx".
-const indexOrder = 0x696e6478
-
 func (r *Index) write(ctx context.Context, storageID string, fn func(context.Context, *indexWriter) error) error {
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		store, err := storeOf(ctx, c, storageID, true)
+		store, err := takeStore(ctx, c, storageID)
 		if err != nil {
-			return err
-		}
-		if err := c.Alone(ctx, indexOrder<<32|store); err != nil {
 			return err
 		}
 		w := &indexWriter{Conn: c, store: store, folders: map[string]*folderSum{}}
@@ -452,7 +451,7 @@ func (w *indexWriter) newest(ctx context.Context, f *folderSum) (newest int64, e
 
 // Merge makes the index agree with spans.
 func (r *Index) Merge(ctx context.Context, storageID string, spans ...index.Span) (vanished []string, err error) {
-	store, err := storeOf(ctx, r.db.Read(ctx), storageID, false)
+	store, err := storeOf(ctx, r.db.Read(ctx), storageID)
 	if err != nil {
 		return nil, db.Failure(err)
 	}
@@ -626,14 +625,23 @@ func (w *indexWriter) prune(ctx context.Context, folder string) error {
 
 // Forget removes the state of a storage.
 func (r *Index) Forget(ctx context.Context, storageID string) error {
-	_, err := r.db.Exec(ctx, "DELETE FROM index_storages WHERE config_id = ? AND NOT EXISTS (SELECT 1 FROM index_folders f WHERE f.store = index_storages.n)", storageID)
-	return err
+	return r.db.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {
+		store := int64(0)
+		err := c.Row(ctx, c.ForUpdate(storeNumber), []any{storageID}, &store) // waits for those who write
+		if err == nil {
+			_, err = c.Exec(ctx, "DELETE FROM index_storages WHERE n = ? AND NOT EXISTS (SELECT 1 FROM index_folders WHERE store = ?)", store, store)
+		}
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	}})
 }
 
 // Totals sums up the folders directly below a prefix.
 func (r *Index) Totals(ctx context.Context, storageID, prefix string) (map[string]mounts.Total, error) {
 	c := r.db.Read(ctx)
-	store, err := storeOf(ctx, c, storageID, false)
+	store, err := storeOf(ctx, c, storageID)
 	if err != nil {
 		return nil, db.Failure(err)
 	}
@@ -663,7 +671,7 @@ func (r *Index) Totals(ctx context.Context, storageID, prefix string) (map[strin
 // Total sums up what lies below a prefix.
 func (r *Index) Total(ctx context.Context, storageID, prefix string) (t mounts.Total, err error) {
 	c := r.db.Read(ctx)
-	store, err := storeOf(ctx, c, storageID, false)
+	store, err := storeOf(ctx, c, storageID)
 	if err != nil {
 		return t, db.Failure(err)
 	}

@@ -1,4 +1,4 @@
-import { Download, Link2 } from 'lucide-react';
+import { Download, FileUp, Link2 } from 'lucide-react';
 import { useNotify } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
@@ -19,6 +19,7 @@ import { providerName } from '../share/provider';
 import { FileDetail } from './FileDetail';
 
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit');
+const Replace = lazyPart(() => import('../../shared/shareform/Replace'), 'file');
 
 const modeKey = 'pp.admin.deleteMode';
 const how = makeStore<DeleteMode>(readStored(modeKey) === 'record_only' ? 'record_only' : 'both');
@@ -59,7 +60,8 @@ function HowToDelete({ rows }: { rows: readonly Chosen<FileRow>[] }) {
 /** Files manages the shared files: all of them for the administrator, their own for keys (§7.5). */
 export default function Files() {
   const t = useT();
-  const admin = useSession().kind === 'admin';
+  const session = useSession();
+  const admin = session.kind === 'admin';
   const notify = useNotify();
   const linkOf = (row: FileRow) => pageUrl(filePath(row));
   const { opened, open, onClose, onSaved, dialogs } = useShareDialogs<FileRow>((row) => ({
@@ -135,6 +137,9 @@ export default function Files() {
     shareActions(t, linkOf(row), (as) => open(row, as), [
       { label: t('admin.files.copyDirect'), icon: Link2, run: () => copyDirect(row) },
       { label: t('admin.files.download'), icon: Download, run: () => download(row) },
+      ...(session.owns(row.created_by) && !row.file_path
+        ? [{ label: t('admin.files.replace'), icon: FileUp, run: () => open(row, 'replace') }]
+        : []),
     ]);
 
   return (
@@ -154,6 +159,7 @@ export default function Files() {
     >
       {dialogs}
       {opened?.as === 'preview' && <FileDetail row={opened.row} onClose={onClose} />}
+      {opened?.as === 'replace' && <Replace id={opened.row.id} onClose={onClose} onReplaced={onSaved} />}
       {opened?.as === 'edit' && (
         <EditFile
           title={t('admin.files.edit', { name: opened.row.filename })}

@@ -11,7 +11,7 @@ const VisitsDialog = lazyPart(() => import('../../shared/visits/VisitsDialog'), 
 const AccessDialog = lazyPart(() => import('../../shared/visits/AccessDialog'), 'visits');
 
 /** ShareDialog is what is opened of a share; those of one kind of share alone its list shows itself. */
-export type ShareDialog = 'visits' | 'access' | 'qr' | 'preview' | 'edit' | 'versions';
+export type ShareDialog = 'visits' | 'access' | 'qr' | 'preview' | 'edit' | 'replace' | 'versions';
 
 /** visitorActions open what is about the visitors of a share: who came, and who may. */
 export const visitorActions = (t: Translate, open: (as: ShareDialog) => void): RowAction[] => [

@@ -12,6 +12,7 @@ const fileView = {
     copied: 'Link copied to the clipboard',
     notCopied: 'Couldn’t copy',
     qr: 'QR code',
+    replace: 'Replace this file',
     delete: 'Delete',
   },
   preview: 'Preview',

@@ -7,13 +7,15 @@ const shareEdit = {
   direct: 'Direct from storage',
   former: 'Version history',
   replace: {
-    choose: 'Replace this file…',
+    heading: 'Replace this file',
+    choose: 'Choose a file',
+    cannot:
+      'Only a file with a link and a storage of its own can be replaced. Replace this one where it’s kept.',
     hint: 'The link, its password and its limits stay. Until the new file has arrived, the link opens the current one.',
     twice: 'This file is already being uploaded. Finish or cancel that upload first.',
     title: 'Replace “%{name}”?',
     by: 'The link will open “%{name}” (%{size}) instead.',
     otherType: 'The new file is of a different type.',
-    edits: 'Unsaved changes in this form will be lost.',
     confirm: 'Replace',
     done: 'File replaced',
   },

@@ -58,7 +58,7 @@ const explorerDialogs: Shape<typeof en> = {
     results: '搜索结果',
     more: '加载更多',
     partial: '部分文件夹未能搜索。',
-    indexed: '索引更新于%{time}',
+    indexed: '索引更新于 %{time}',
     folder: '打开所在文件夹',
     forget: '清除历史',
     go: '立即搜索',

@@ -15,6 +15,7 @@ const fileView: Shape<typeof en> = {
     copied: '链接已复制到剪贴板',
     notCopied: '复制失败',
     qr: '二维码',
+    replace: '替换此文件',
     delete: '删除',
   },
   preview: '预览',

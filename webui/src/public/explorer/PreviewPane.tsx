@@ -286,16 +286,17 @@ function FileTools(props: FileToolsProps) {
   const folds = inBar && narrow;
   const link = () => entry && onAsk({ kind: 'link', entry });
   const direct = () => window.open(directUrl, '_blank', 'noopener,noreferrer');
-  const item = (label: string, Icon: LucideIcon, run: () => unknown): MenuItem => ({
+  const item = (label: string, Icon: LucideIcon, run: () => unknown, asks = false): MenuItem => ({
     label,
     icon: icon(Icon),
     run: () => void run(),
+    asks,
   });
   const seldom = [
     folds && item(t('explorer.menu.download'), Download, download),
     folds && editable && item(t('explorer.preview.edit'), Pencil, edit),
-    folds && shareable && item(t('explorer.menu.share'), Share2, share),
-    item(t('explorer.menu.link'), Link2, link),
+    folds && shareable && item(t('explorer.menu.share'), Share2, share, true),
+    item(t('explorer.menu.link'), Link2, link, true),
     directUrl !== undefined && item(t('explorer.preview.direct'), ExternalLink, direct),
     editable && item(t('explorer.preview.versions'), History, () => onOpen('versions')),
   ].filter((each) => each !== false);

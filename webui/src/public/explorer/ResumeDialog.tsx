@@ -26,7 +26,7 @@ export function ResumeDialog({ name, found, onAnswer }: ResumeDialogProps) {
   const [chosen, setChosen] = useState(best);
   return (
     <Dialog
-      wide
+      wide="medium"
       title={t('explorerDialogs.resume.title', { name })}
       onClose={() => onAnswer('cancel')}
       footer={

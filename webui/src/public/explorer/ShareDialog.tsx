@@ -212,7 +212,7 @@ function MadeDialog({ onClose, children }: { onClose: () => void; children: Reac
   const t = useT();
   return (
     <Dialog
-      wide
+      wide="medium"
       title={t('shareBox.title')}
       onClose={onClose}
       footer={<Button onClick={onClose}>{t('common.close')}</Button>}

@@ -22,7 +22,7 @@ export default function SharesDialog({ entry, marks, onAnother, onChanged, onClo
   const t = useT();
   return (
     <Dialog
-      wide
+      wide="medium"
       title={t('explorer.share.of', { name: entry.name })}
       onClose={onClose}
       footer={

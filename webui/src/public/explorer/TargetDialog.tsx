@@ -39,7 +39,8 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
   const inside = entries.some(
     ({ path, isDirectory }) => isDirectory && (target === cleanPath(path) || target.startsWith(path)),
   );
-  const same = target === from && (deed === 'move' || conflict !== 'rename');
+  // A copy beside the original is what nobody can want to skip or to replace.
+  const beside = target === from && deed === 'copy';
   const folders = entries.filter(({ isDirectory }) => isDirectory).length;
 
   async function start() {
@@ -54,7 +55,7 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
     setBusy(true);
     setProblem('');
     try {
-      const { done } = await transfer(deed, entries, target, conflict);
+      const { done } = await transfer(deed, entries, target, beside ? 'rename' : conflict);
       recentTargets.note(target);
       onClose();
       await done;
@@ -107,7 +108,7 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
           <Button
             variant="primary"
             busy={busy}
-            disabled={virtual || same || (inside && deed === 'move')}
+            disabled={virtual || (target === from && !beside) || (inside && deed === 'move')}
             onClick={() => void start()}
           >
             {t(`explorer.target.confirm.${deed}`)}
@@ -154,17 +155,19 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
             ))}
           </div>
         )}
-        <p className={styles.hint}>{t('explorer.target.conflict')}</p>
-        <Segmented
-          label={t('explorer.target.conflict')}
-          value={conflict}
-          onChange={setConflict}
-          choices={conflicts.map((value) => ({ value, label: t(`explorer.target.conflicts.${value}`) }))}
-        />
+        <p className={styles.hint}>{t(`explorer.target.${beside ? 'beside' : 'conflict'}`)}</p>
+        {!beside && (
+          <Segmented
+            label={t('explorer.target.conflict')}
+            value={conflict}
+            onChange={setConflict}
+            choices={conflicts.map((value) => ({ value, label: t(`explorer.target.conflicts.${value}`) }))}
+          />
+        )}
         <p role="status" className={styles.warn}>
           {inside && t(deed === 'copy' ? 'explorer.target.inside' : 'explorer.target.insideMove')}
           {!inside && virtual && t('explorer.target.virtual')}
-          {!inside && !virtual && same && t('explorer.target.same')}
+          {!inside && !virtual && target === from && !beside && t('explorer.target.same')}
         </p>
         <p role="alert" className={styles.problem}>
           {problem}

@@ -167,7 +167,7 @@ function ViewTools({ onAsk, onRefresh }: Pick<ToolbarProps, 'onAsk' | 'onRefresh
               checked: view === mode,
               run: () => setTaste({ view: mode }),
             })),
-            options,
+            { ...options, apart: true },
             { label: t('explorer.tools.refresh'), run: onRefresh },
           ]}
           button={(attributes) => (

@@ -122,7 +122,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
   if (asked) return <ResumeDialog name={asked.item.name} found={asked.found} onAnswer={asked.answer} />;
   return (
     <Dialog
-      wide
+      wide="medium"
       title={t('explorerDialogs.upload.title')}
       onClose={onClose}
       footer={

@@ -50,15 +50,20 @@ beforeEach(() => loadAreas('explorer'));
 afterEach(() => vi.unstubAllGlobals());
 
 describe('copying', () => {
-  it('says what is copied, and why not to where it lies', async () => {
-    open([ships, log]);
+  it('says what is copied, and copies beside the originals under new names', async () => {
+    const { api } = open([ships, log]);
     expect(screen.getByRole('dialog', { name: 'Copy 2 items' })).toBeDefined();
     expect(screen.getByText('1 folder')).toBeDefined();
     expect(screen.getByText('1 file')).toBeDefined();
-    expect(screen.getByText(/is already in this folder/)).toBeDefined();
-    await userEvent.click(screen.getByRole('radio', { name: 'Keep both' }));
-    expect(screen.queryByText(/is already in this folder/)).toBeNull();
+    expect(screen.getByText(/Copies in the same folder get new names/)).toBeDefined();
+    expect(screen.queryByRole('radio', { name: 'Skip' })).toBeNull();
     await screen.findByRole('treeitem', { name: 'ships' });
+    await userEvent.click(screen.getByRole('button', { name: 'Copy here' }));
+    await waitFor(() => expect(api.count('POST', '/fs/batch-copy')).toBe(1));
+    expect(api.calls.find(({ path }) => path === '/fs/batch-copy')?.body).toMatchObject({
+      conflict: 'rename',
+      items: [{ sourcePath: '/m/ships/', targetPath: '/m/ships/' }, { sourcePath: '/m/log.txt' }],
+    });
   });
 
   it('names the one thing that is copied', async () => {

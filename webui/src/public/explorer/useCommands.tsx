@@ -32,6 +32,8 @@ export interface Commands {
   goTo: () => Promise<void>;
   /** transfer moves or copies entries that were dropped on a folder. */
   transfer: (entries: readonly Entry[], folder: string, asCopy: boolean) => void;
+  /** duplicate copies entries beside themselves, under names that are free. */
+  duplicate: (entries: readonly Entry[]) => Promise<void>;
   /** shareNow makes a share without asking for its terms. */
   shareNow: (entry: Entry) => Promise<void>;
   /** collect puts entries into the basket. */
@@ -206,6 +208,16 @@ export function useCommands({ path, items, base, ask }: Scene): Commands {
           await done;
         },
       });
+    },
+
+    async duplicate(entries) {
+      try {
+        await (
+          await startTransfer('copy', entries, path, 'rename')
+        ).done;
+      } catch (error) {
+        tell(error);
+      }
     },
 
     async shareNow(entry) {

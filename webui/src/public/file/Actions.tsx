@@ -3,13 +3,14 @@ import {
   Ellipsis,
   ExternalLink,
   FileText,
+  FileUp,
   Pencil,
   Printer,
   QrCode,
   Share2,
   Trash2,
 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { errorText } from '../../api/errorText';
 import { deleteFiles, fileDownloadUrl } from '../../api/files';
 import type { PublicFile } from '../../api/types';
@@ -17,9 +18,10 @@ import { permissions } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
 import { pageUrl } from '../../config';
 import { useMedia } from '../../hooks/useMedia';
-import { loadAreas, useT } from '../../i18n';
+import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { useDownload } from '../../shared/gate/useDownload';
+import { lazyPart } from '../../shared/lazyPart';
 import { opensInBrowser } from '../../shared/preview';
 import { roomyClass, shortClass } from '../../shared/preview/TextBar';
 import {
@@ -31,17 +33,12 @@ import {
   Menu,
   QrDialog,
   toast,
-  type MenuItem,
 } from '../../shared/ui';
+import { grouped } from '../../shared/ui/MenuItems';
 import styles from './file.module.css';
 
-const EditFile = lazy(async () => {
-  const [module] = await Promise.all([
-    import('../../shared/shareform/EditFile'),
-    loadAreas('shareEdit', 'share'),
-  ]);
-  return module;
-});
+const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit', 'share');
+const Replace = lazyPart(() => import('../../shared/shareform/Replace'), 'shareEdit', 'file');
 
 interface ActionsProps {
   file: PublicFile;
@@ -72,6 +69,7 @@ export function Actions({
   const narrow = useMedia('(max-width: 639px)');
   const [qr, setQr] = useState(false);
   const [editing, setEditing] = useState(false);
+  const [replacing, setReplacing] = useState(false);
   const download = useDownload(Boolean(file.max_views));
   const link = pageUrl(`/file/${file.slug}`);
   const bytes = file.downloadUrl || file.proxy_download_url || fileDownloadUrl(file.slug);
@@ -124,39 +122,50 @@ export function Actions({
     }),
   };
   const opens = view && opensInBrowser(file) ? view : '';
-  const seldom: MenuItem[] = [
-    ...(mayChange
-      ? [{ label: t('fileView.actions.edit'), icon: <Pencil {...icon} />, run: () => setEditing(true) }]
-      : []),
-    ...(linkWorks
-      ? [
-          { label: t('fileView.actions.share'), icon: <Share2 {...icon} />, run: () => void share() },
-          ...(narrow
-            ? [{ label: t('fileView.actions.qr'), icon: <QrCode {...icon} />, run: () => setQr(true) }]
-            : []),
-        ]
-      : []),
-    ...(opens
-      ? [
-          {
-            label: t('fileView.actions.raw'),
-            icon: <FileText {...icon} />,
-            run: () => window.open(opens, '_blank', 'noopener,noreferrer'),
-          },
-        ]
-      : []),
-    { label: t('fileView.actions.print'), icon: <Printer {...icon} />, run: () => window.print() },
-    ...(mayChange
-      ? [
-          {
-            label: t('fileView.actions.delete'),
-            icon: <Trash2 {...icon} />,
-            run: () => void remove(),
-            danger: true,
-          },
-        ]
-      : []),
-  ];
+  const seldom = grouped(
+    [
+      mayChange && {
+        label: t('fileView.actions.edit'),
+        icon: <Pencil {...icon} />,
+        asks: true,
+        run: () => setEditing(true),
+      },
+      mayChange && {
+        label: t('fileView.actions.replace'),
+        icon: <FileUp {...icon} />,
+        asks: true,
+        run: () => setReplacing(true),
+      },
+    ],
+    [
+      linkWorks && {
+        label: t('fileView.actions.share'),
+        icon: <Share2 {...icon} />,
+        run: () => void share(),
+      },
+      linkWorks &&
+        narrow && { label: t('fileView.actions.qr'), icon: <QrCode {...icon} />, run: () => setQr(true) },
+      opens !== '' && {
+        label: t('fileView.actions.raw'),
+        icon: <FileText {...icon} />,
+        run: () => window.open(opens, '_blank', 'noopener,noreferrer'),
+      },
+      {
+        label: t('fileView.actions.print'),
+        icon: <Printer {...icon} />,
+        asks: true,
+        run: () => window.print(),
+      },
+    ],
+    [
+      mayChange && {
+        label: t('fileView.actions.delete'),
+        icon: <Trash2 {...icon} />,
+        run: () => void remove(),
+        danger: true,
+      },
+    ],
+  );
   return (
     <div className={styles.actions} role="group" aria-label={t('fileView.actions.label')}>
       {copyRef ? (
@@ -229,6 +238,9 @@ export function Actions({
               <IconButton label={t('fileView.actions.edit')} onClick={() => setEditing(true)}>
                 <Pencil {...icon} />
               </IconButton>
+              <IconButton label={t('fileView.actions.replace')} onClick={() => setReplacing(true)}>
+                <FileUp {...icon} />
+              </IconButton>
               <IconButton label={t('fileView.actions.delete')} onClick={() => void remove()}>
                 <Trash2 {...icon} />
               </IconButton>
@@ -249,6 +261,18 @@ export function Actions({
             onSaved={(change, password) => {
               setEditing(false);
               onChanged(change, password);
+            }}
+          />
+        </Suspense>
+      )}
+      {replacing && (
+        <Suspense fallback={null}>
+          <Replace
+            id={file.id}
+            onClose={() => setReplacing(false)}
+            onReplaced={() => {
+              setReplacing(false);
+              void refresh().then(onFresh);
             }}
           />
         </Suspense>

@@ -21,7 +21,8 @@ import { copyText } from '../../shared/clipboard';
 import ExportMenu from '../../shared/exports/ExportMenu';
 import { handOver } from '../../shared/handover';
 import { isQueued } from '../../api/errors';
-import { Button, confirm, Menu, toast, type MenuItem } from '../../shared/ui';
+import { Button, confirm, Menu, toast } from '../../shared/ui';
+import { grouped } from '../../shared/ui/MenuItems';
 import { useMedia } from '../../hooks/useMedia';
 import { shortClass } from '../../shared/preview/TextBar';
 import type { View } from './syntax';
@@ -107,46 +108,36 @@ export default function More({
   }
 
   const icon = { size: 18, 'aria-hidden': true } as const;
-  const items: MenuItem[] = [
-    ...(mayChange
-      ? [
-          { label: t('pasteMore.edit'), icon: <Pencil {...icon} />, run: onEdit },
-          { label: t('pasteMore.versions'), icon: <History {...icon} />, run: onVersions },
-        ]
-      : []),
-    ...(narrow
-      ? [{ label: t('pasteView.actions.download'), icon: <Download {...icon} />, run: onDownload }]
-      : []),
-    ...(narrow && linkWorks
-      ? [{ label: t('pasteView.actions.qr'), icon: <QrCode {...icon} />, run: onQr }]
-      : []),
-    ...(linkWorks
-      ? [
-          {
-            label: t('pasteMore.copyRaw'),
-            icon: <Link2 {...icon} />,
-            run: () => void withRawLink((raw) => void copy(raw)),
-          },
-          {
-            label: t('pasteMore.raw'),
-            icon: <FileText {...icon} />,
-            run: () => void withRawLink((raw) => window.open(raw, '_blank', 'noopener,noreferrer')),
-          },
-        ]
-      : []),
-    { label: t('pasteMore.print'), icon: <Printer {...icon} />, run: () => window.print() },
-    { label: t('pasteMore.fork'), icon: <CopyPlus {...icon} />, run: fork },
-    ...(mayChange
-      ? [
-          {
-            label: t('pasteMore.remove'),
-            icon: <Trash2 {...icon} />,
-            run: () => void remove(),
-            danger: true,
-          },
-        ]
-      : []),
-  ];
+  const items = grouped(
+    [
+      mayChange && { label: t('pasteMore.edit'), icon: <Pencil {...icon} />, run: onEdit },
+      mayChange && { label: t('pasteMore.versions'), icon: <History {...icon} />, run: onVersions },
+      { label: t('pasteMore.fork'), icon: <CopyPlus {...icon} />, run: fork },
+    ],
+    [
+      narrow && { label: t('pasteView.actions.download'), icon: <Download {...icon} />, run: onDownload },
+      narrow && linkWorks && { label: t('pasteView.actions.qr'), icon: <QrCode {...icon} />, run: onQr },
+      linkWorks && {
+        label: t('pasteMore.copyRaw'),
+        icon: <Link2 {...icon} />,
+        run: () => void withRawLink((raw) => void copy(raw)),
+      },
+      linkWorks && {
+        label: t('pasteMore.raw'),
+        icon: <FileText {...icon} />,
+        run: () => void withRawLink((raw) => window.open(raw, '_blank', 'noopener,noreferrer')),
+      },
+      { label: t('pasteMore.print'), icon: <Printer {...icon} />, asks: true, run: () => window.print() },
+    ],
+    [
+      mayChange && {
+        label: t('pasteMore.remove'),
+        icon: <Trash2 {...icon} />,
+        run: () => void remove(),
+        danger: true,
+      },
+    ],
+  );
 
   const exported = () => ({
     text,

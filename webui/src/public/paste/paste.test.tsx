@@ -233,7 +233,7 @@ describe('a paste that cannot be shown', () => {
 describe('deleting', () => {
   const menu = async () => {
     await userEvent.click(await screen.findByRole('button', { name: 'More' }));
-    await screen.findByRole('menuitem', { name: 'Print' });
+    await screen.findByRole('menuitem', { name: 'Print…' });
   };
 
   it('is not offered to visitors', async () => {

@@ -80,6 +80,7 @@ export default function ExportMenu({ source, quiet = false, className }: ExportM
     },
     {
       label: t('exports.markdown'),
+      apart: true,
       icon: <FileDown {...icon} />,
       run: () => void run((does, text) => does.saveMarkdown(text)),
     },
@@ -105,6 +106,8 @@ export default function ExportMenu({ source, quiet = false, className }: ExportM
     },
     {
       label: t('exports.pdf'),
+      apart: true,
+      asks: true,
       icon: <Printer {...icon} />,
       run: () => void run((does, text) => does.print(text)),
     },

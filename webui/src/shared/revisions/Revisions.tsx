@@ -38,7 +38,7 @@ function List({ source, name, onRestored, onClose }: RevisionsProps) {
   const [chosen, setChosen] = useState<number>();
   const version = history?.revisions.find((one) => one.version === chosen) ?? history?.revisions[0];
   return (
-    <Dialog wide title={t('revisions.title', { name })} onClose={onClose}>
+    <Dialog wide={version ? true : 'medium'} title={t('revisions.title', { name })} onClose={onClose}>
       {error && <ErrorPanel error={error} onRetry={retry} />}
       {!history && !error && <Skeleton lines={6} />}
       {history && (

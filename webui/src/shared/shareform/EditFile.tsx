@@ -7,7 +7,6 @@ import styles from './EditFile.module.css';
 import { TermsForm } from './TermsForm';
 import { useFileEdit, type EditableFile } from './useFileEdit';
 
-const Replace = lazyPart(() => import('./Replace'), 'file');
 const FormerFiles = lazyPart(() => import('../revisions/FormerFiles'), 'revisions');
 
 interface EditFileProps {
@@ -17,7 +16,7 @@ interface EditFileProps {
   title?: string;
   /** onSaved is told what has changed, and the new password where one was set ("" where it was removed). */
   onSaved: (change: Partial<PublicFile>, password: string | undefined) => void;
-  /** onRestored is told that another file is behind the link, an earlier or a new one; without it none are offered, as of a share just made. */
+  /** onRestored is told that another file is behind the link, an earlier one; without it none are offered, as of a share just made. */
   onRestored?: () => void;
   onClose: () => void;
 }
@@ -61,15 +60,6 @@ export default function EditFile({ file, hasPassword, title, onSaved, onRestored
           ]}
           onChange={(event) => edit.setProxy(event.target.value === 'proxy')}
         />
-        {onRestored && (
-          <Suspense fallback={null}>
-            <Replace
-              id={file.id}
-              isEdited={() => Object.keys(edit.changed()).length > 0}
-              onReplaced={onRestored}
-            />
-          </Suspense>
-        )}
         {onRestored && (
           <details onToggle={(event) => setFormer(event.currentTarget.open)}>
             <summary>{t('shareEdit.former')}</summary>

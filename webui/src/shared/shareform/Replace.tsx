@@ -10,7 +10,8 @@ import { formatSize } from '../format';
 import { extensionChanges } from '../preview/kind';
 import { Queries } from '../query/Queries';
 import { useReading } from '../query/useReading';
-import { Button, confirm, toast } from '../ui';
+import { ErrorPanel } from '../problem/ErrorPanel';
+import { Button, confirm, Dialog, Skeleton, toast } from '../ui';
 import { arrived } from '../uploader/arrived';
 import { begunOf } from '../uploader/begun';
 import { shareUnder } from '../uploader/transfers';
@@ -23,40 +24,50 @@ import styles from './EditFile.module.css';
 interface ReplaceProps {
   /** id of a file share. */
   id: string;
-  /** isEdited tells whether the form around it has changes that are not saved. */
-  isEdited: () => boolean;
   /** onReplaced is called when another file is behind the link. */
   onReplaced: () => void;
+  onClose: () => void;
 }
 
-/** Replace puts another file behind the link of an own share. What stands between the link and the file stays. */
-export default function Replace(props: ReplaceProps) {
+/** Replace is the dialog that puts another file behind the link of an own share. What stands between them stays. */
+export default function Replace({ onClose, ...offer }: ReplaceProps) {
+  const t = useT();
   return (
-    <Queries>
-      <Offer {...props} />
-    </Queries>
+    <Dialog
+      title={t('shareEdit.replace.heading')}
+      onClose={onClose}
+      footer={<Button onClick={onClose}>{t('common.close')}</Button>}
+    >
+      <Queries>
+        <Offer {...offer} />
+      </Queries>
+    </Dialog>
   );
 }
 
-function Offer({ id, isEdited, onReplaced }: ReplaceProps) {
+function Offer({ id, onReplaced }: Omit<ReplaceProps, 'onClose'>) {
+  const t = useT();
   const session = useSession();
-  const { data: file } = useReading(
+  const {
+    data: file,
+    error,
+    retry,
+  } = useReading(
     queryOptions({ queryKey: ['file', id, 'detail'], queryFn: ({ signal }) => getFile(id, signal) }),
   );
-  if (!file?.storage_config_id || file.file_path || file.collection) return null;
-  return (
-    session.owns(file.created_by) && (
-      <Sending file={file} storage={file.storage_config_id} isEdited={isEdited} onReplaced={onReplaced} />
-    )
-  );
+  if (error) return <ErrorPanel error={error} onRetry={retry} />;
+  if (!file) return <Skeleton lines={3} />;
+  if (!file.storage_config_id || file.file_path || file.collection || !session.owns(file.created_by))
+    return <p>{t('shareEdit.replace.cannot')}</p>;
+  return <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />;
 }
 
-interface SendingProps extends Pick<ReplaceProps, 'isEdited' | 'onReplaced'> {
+interface SendingProps extends Pick<ReplaceProps, 'onReplaced'> {
   file: FileDetail;
   storage: string;
 }
 
-function Sending({ file, storage, isEdited, onReplaced }: SendingProps) {
+function Sending({ file, storage, onReplaced }: SendingProps) {
   const t = useT();
   const language = useLanguage();
   const input = useRef<HTMLInputElement>(null);
@@ -67,7 +78,6 @@ function Sending({ file, storage, isEdited, onReplaced }: SendingProps) {
     const body = [
       t('shareEdit.replace.by', { name: chosen.name, size: formatSize(chosen.size, language) }),
       extensionChanges(file.filename, chosen.name) && t('shareEdit.replace.otherType'),
-      isEdited() && t('shareEdit.replace.edits'),
     ];
     const agreed = await confirm({
       title: t('shareEdit.replace.title', { name: file.filename }),
@@ -103,16 +113,23 @@ function Sending({ file, storage, isEdited, onReplaced }: SendingProps) {
 
   return (
     <div className={styles.replace}>
+      <p className={styles.named} dir="auto">
+        {file.filename} <small>{formatSize(file.size, language)}</small>
+      </p>
+      <p>{t('shareEdit.replace.hint')}</p>
       {item ? (
         <ul>
           <UploadRow item={item} onRetry={() => uploads.retry(item.id)} />
         </ul>
       ) : (
-        <Button icon={<FileUp size={18} aria-hidden="true" />} onClick={() => input.current?.click()}>
+        <Button
+          variant="primary"
+          icon={<FileUp size={18} aria-hidden="true" />}
+          onClick={() => input.current?.click()}
+        >
           {t('shareEdit.replace.choose')}
         </Button>
       )}
-      <p>{t('shareEdit.replace.hint')}</p>
       <FilePicker
         ref={input}
         multiple={false}

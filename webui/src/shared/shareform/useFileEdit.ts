@@ -72,5 +72,5 @@ export function useFileEdit(file: EditableFile, { hasPassword, onSaved, onClose 
     else setProblem(errorText(error, t));
   }
 
-  return { form: terms.form, proxy, setProxy, saving, problem, changed, save };
+  return { form: terms.form, proxy, setProxy, saving, problem, save };
 }

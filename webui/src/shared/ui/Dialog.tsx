@@ -13,7 +13,8 @@ interface DialogProps {
   children: ReactNode;
   /** footer holds the buttons. */
   footer?: ReactNode;
-  wide?: boolean;
+  /** wide is for work with much to see; "medium" for forms and lists that a narrow one would break. */
+  wide?: boolean | 'medium';
   /** role "alertdialog" for questions; those have no close icon and stay on a click beside them. */
   role?: 'dialog' | 'alertdialog';
 }
@@ -31,7 +32,7 @@ export function Dialog({ title, onClose, children, footer, wide = false, role = 
       role={role}
       aria-labelledby={titleId}
       aria-modal="true"
-      className={`${styles.dialog} ${wide ? styles.wide : ''}`}
+      className={`${styles.dialog} ${wide ? styles.wide : ''} ${wide === 'medium' ? styles.medium : ''}`}
       onCancel={(event) => {
         event.preventDefault();
         // React hands it on to the dialogs around the one that is meant.

@@ -1,19 +1,9 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useListener } from '../../hooks/useListener';
 import frame from './LazyMenu.module.css';
+import { MenuItems, type MenuItem } from './MenuItems';
 import { menuTarget } from './menuKeys';
 import styles from './Menu.module.css';
-
-export interface MenuItem {
-  label: string;
-  icon?: ReactNode;
-  run: () => void;
-  /** checked makes the item one of a set of choices. */
-  checked?: boolean;
-  /** lang is the language of the label when it differs from the page's. */
-  lang?: string;
-  danger?: boolean;
-}
 
 interface MenuProps {
   /** button renders the opener and must spread the given attributes onto a button. */
@@ -87,24 +77,7 @@ export function Menu({ button, label, items, openAtFirst = false }: MenuProps) {
         hidden={!open}
         onKeyDown={keys}
       >
-        {items.map((item) => (
-          <button
-            key={item.label}
-            type="button"
-            role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
-            aria-checked={item.checked}
-            lang={item.lang}
-            tabIndex={-1}
-            className={`${styles.item} ${item.danger ? styles.danger : ''}`}
-            onClick={() => {
-              close();
-              item.run();
-            }}
-          >
-            {item.icon}
-            <span>{item.label}</span>
-          </button>
-        ))}
+        <MenuItems items={items} onChosen={close} />
       </div>
     </div>
   );

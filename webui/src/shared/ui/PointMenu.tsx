@@ -1,7 +1,7 @@
 import { useCallback, useRef, type KeyboardEvent } from 'react';
 import { useListener } from '../../hooks/useListener';
-import type { MenuItem } from './Menu';
 import styles from './Menu.module.css';
+import { MenuItems, type MenuItem } from './MenuItems';
 import { menuTarget } from './menuKeys';
 
 interface PointMenuProps {
@@ -59,22 +59,7 @@ export function PointMenu({ label, items, at, onClose }: PointMenuProps) {
       className={`${styles.menu} ${styles.atPoint}`}
       onKeyDown={keys}
     >
-      {items.map((item) => (
-        <button
-          key={item.label}
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          className={`${styles.item} ${item.danger ? styles.danger : ''}`}
-          onClick={() => {
-            back();
-            item.run();
-          }}
-        >
-          {item.icon}
-          <span>{item.label}</span>
-        </button>
-      ))}
+      <MenuItems items={items} onChosen={back} />
     </div>
   );
 }

@@ -7,7 +7,7 @@ export { Field, inputClass, SelectField, TextField } from './Field';
 export { IconButton, iconLinkClass } from './IconButton';
 export { LazyQrDialog as QrDialog } from './LazyQrDialog';
 export { LazyMenu as Menu } from './LazyMenu';
-export type { MenuItem } from './Menu';
+export type { MenuItem } from './MenuItems';
 export { PasswordField } from './PasswordField';
 export { Questions } from './Questions';
 export { askText, confirm } from './questions';

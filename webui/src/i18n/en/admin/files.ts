@@ -8,6 +8,7 @@ const files = {
   path: 'Path in the storage',
   mounted: 'Mounted at',
   etag: 'ETag',
+  replace: 'Replace this file…',
   copyDirect: 'Copy direct link',
   copiedDirect: 'Direct link copied',
   noDirect: 'This storage has no direct links.',

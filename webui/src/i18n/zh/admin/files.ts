@@ -11,6 +11,7 @@ const files: Shape<typeof en> = {
   path: '存储中的路径',
   mounted: '挂载位置',
   etag: 'ETag',
+  replace: '替换此文件…',
   copyDirect: '复制直链',
   copiedDirect: '直链已复制',
   noDirect: '该存储不提供直链。',

@@ -154,13 +154,14 @@ func (t Table[E, R]) PageOf(ctx context.Context, p ports.Paging, l Listing) (por
 }
 
 // totalOf is how many rows a list has. A page that is not full is the last one
-// and says it by itself; only the others are counted.
+// and says it by itself; only the others are counted. What was deleted between page and
+// count does not make them fewer than the page shows.
 func totalOf(ctx context.Context, p ports.Paging, rows int, narrowed func() *bun.SelectQuery) (int, error) {
 	if lastPage(p, rows) {
 		return max(p.Offset, 0) + rows, nil
 	}
 	total, err := narrowed().Count(ctx)
-	return int(total), Failure(err)
+	return max(int(total), max(p.Offset, 0)+rows), Failure(err)
 }
 
 // Entities are the entities of rows.

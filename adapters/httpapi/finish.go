@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/adapters/httpapi/listen"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -52,7 +53,7 @@ func (a *API) finish(x *exchange) {
 	}
 	if x.lingers && !abort {
 		_ = http.NewResponseController(x.w).Flush()
-		x.paced.Linger()
+		x.paced.Linger(listen.Stopping(x.ctx()))
 	}
 	if abort {
 		panic(http.ErrAbortHandler)

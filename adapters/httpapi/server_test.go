@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -231,6 +232,37 @@ func TestShutdownCutsWhatNeverEnds(t *testing.T) {
 	if err := s.Shutdown(context.Background()); err == nil {
 		t.Error("a cut request was not told of")
 	}
+}
+
+// Who is refused and goes on sending is not among those whom a stop waits for.
+func TestShutdownDoesNotWaitForARefusedBody(t *testing.T) {
+	f := newFrame(t, nil)
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f.API, Drain: -1, Stop: 10 * time.Second}, nil)
+	c, err := net.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "POST /api/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1073741824\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil || answer.StatusCode != http.StatusNotFound {
+		t.Fatalf("%v %v", answer, err)
+	}
+	sending := make(chan struct{})
+	go func() {
+		defer close(sending)
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for range tick.C {
+			if _, err := c.Write(make([]byte, 1024)); err != nil {
+				return
+			}
+		}
+	}()
+	if err := s.Shutdown(context.Background()); err != nil {
+		t.Errorf("the stop waited: %v", err)
+	}
+	<-sending
 }
 
 func TestProbes(t *testing.T) {

@@ -133,18 +133,28 @@ func (b *PacedBody) Answer() (rest bool) {
 }
 
 // Linger takes in what is still coming after a refusal, so that a sender who
-// reads only when all is sent finds the answer instead of a reset connection.
-func (b *PacedBody) Linger() {
-	_, _ = io.CopyN(io.Discard, &lingering{b, time.Now().Add(lingerMost)}, lingerBytes)
+// reads only when all is sent finds the answer instead of a reset connection. Once
+// stop is closed it gets no more than lingerTime; nil never is.
+func (b *PacedBody) Linger(stop <-chan struct{}) {
+	_, _ = io.CopyN(io.Discard, &lingering{b, time.Now().Add(lingerMost), stop}, lingerBytes)
 }
 
 // lingering is the rest of a refused body: who goes on sending may until end.
 type lingering struct {
-	b   *PacedBody
-	end time.Time
+	b    *PacedBody
+	end  time.Time
+	stop <-chan struct{} // nil when it was seen
 }
 
 func (l *lingering) Read(p []byte) (int, error) {
+	select {
+	case <-l.stop:
+		l.stop = nil
+		if soon := time.Now().Add(lingerTime); soon.Before(l.end) {
+			l.end = soon
+		}
+	default:
+	}
 	l.b.mu.Lock()
 	deadline := time.Now().Add(lingerTime)
 	if deadline.After(l.end) {

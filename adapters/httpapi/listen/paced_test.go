@@ -221,12 +221,15 @@ func (s *sender) Close() error { return nil }
 func TestContract8_14_TheRestOfARefusedBodyIsTakenIn(t *testing.T) {
 	for what, c := range map[string]struct {
 		sender
+		stop  time.Duration // after which the server stops; 0: it does not
 		taken int
 		took  time.Duration
 	}{
-		"a slow one":          {sender{every: 500 * time.Millisecond, pieces: 40}, 40, 20 * time.Second},
-		"one that stops":      {sender{every: 3 * time.Second, pieces: 40}, 0, lingerTime},
-		"one that never ends": {sender{every: 500 * time.Millisecond, pieces: 1 << 20}, 59, lingerMost},
+		"a slow one":              {sender{every: 500 * time.Millisecond, pieces: 40}, 0, 40, 20 * time.Second},
+		"one that stops":          {sender{every: 3 * time.Second, pieces: 40}, 0, 0, lingerTime},
+		"one that never ends":     {sender{every: 500 * time.Millisecond, pieces: 1 << 20}, 0, 59, lingerMost},
+		"one that delays a stop":  {sender{every: 500 * time.Millisecond, pieces: 1 << 20}, 5100 * time.Millisecond, 14, 7 * time.Second},
+		"one that ends before it": {sender{every: 500 * time.Millisecond, pieces: 40}, 19900 * time.Millisecond, 40, 20 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := c.sender
@@ -234,8 +237,11 @@ func TestContract8_14_TheRestOfARefusedBodyIsTakenIn(t *testing.T) {
 			if !b.Answer() {
 				t.Fatal("nothing is left")
 			}
-			begun := time.Now()
-			b.Linger()
+			begun, stop := time.Now(), make(chan struct{})
+			if c.stop > 0 {
+				time.AfterFunc(c.stop, func() { close(stop) })
+			}
+			b.Linger(stop)
 			if took := time.Since(begun); s.sent < c.taken || s.sent > c.taken+1 || took != c.took {
 				t.Errorf("%s: %d pieces in %s, want %d in %s", what, s.sent, took, c.taken, c.took)
 			}

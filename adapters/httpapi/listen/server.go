@@ -34,6 +34,17 @@ type Server struct {
 	public   *http.Server
 	internal *http.Server
 	draining atomic.Bool
+	stopping chan struct{} // closed when draining begins
+}
+
+// stoppingKey finds Server.stopping in the contexts of requests.
+type stoppingKey struct{}
+
+// Stopping is closed when the server of a request begins to stop; nil where that is
+// not known.
+func Stopping(ctx context.Context) <-chan struct{} {
+	stopping, _ := ctx.Value(stoppingKey{}).(chan struct{})
+	return stopping
 }
 
 // NewServer sets both sides up; it does not listen.
@@ -52,7 +63,10 @@ func NewServer(opts ServerOptions) *Server {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{opts: opts, public: newHTTPServer(opts.Handler, opts.Log)}
+	s := &Server{opts: opts, public: newHTTPServer(opts.Handler, opts.Log), stopping: make(chan struct{})}
+	s.public.BaseContext = func(net.Listener) context.Context {
+		return context.WithValue(context.Background(), stoppingKey{}, s.stopping)
+	}
 	if opts.Internal != nil {
 		s.internal = newHTTPServer(opts.Internal, opts.Log)
 	}
@@ -101,9 +115,12 @@ func (s *Server) Draining() bool { return s.draining.Load() }
 
 // Shutdown fails readiness, waits for balancers to notice, refuses new
 // connections and lets requests end: up to Stop, while streams flow up to
-// Streams. It returns an error when some had to be cut, or ctx ended first.
+// Streams. Who still sends a body that was refused is not waited for. It returns an
+// error when some had to be cut, or ctx ended first.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.draining.Store(true)
+	if s.draining.CompareAndSwap(false, true) {
+		close(s.stopping)
+	}
 	s.public.SetKeepAlivesEnabled(false)
 	if s.opts.Drain > 0 {
 		select {

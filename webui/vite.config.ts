@@ -40,6 +40,7 @@ const tests = {
     'src/**/*.test.tsx',
     'src/admin/**/*.test.ts',
     'src/i18n/phrases.test.ts',
+    'src/public/home/attach.test.ts',
     'src/public/upload/useUploadNotes.test.ts',
     'src/pwa/{copies,sync}.test.ts',
     'src/shared/exports/word.test.ts',

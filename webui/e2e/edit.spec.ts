@@ -214,6 +214,11 @@ test('what is not saved is asked about exactly once, by whatever way a page is l
           .click(),
       () => page.evaluate(() => history.back()),
       () => page.evaluate(() => history.forward()),
+      async () => {
+        const banner = page.getByRole('banner');
+        await banner.getByRole('button', { name: say('app.who.admin'), exact: true }).click();
+        await page.getByRole('menuitem', { name: say('app.who.signOut'), exact: true }).click();
+      },
     ];
     for (const way of ways) {
       await way();

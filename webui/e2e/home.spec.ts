@@ -158,7 +158,7 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
   await expect(page.getByText('JSON', { exact: true })).toBeVisible();
 });
 
-test('an attachment on its way is not offered as unfinished on the upload page, but a paused one is', async ({
+test('attachments on their way stand on the upload page’s list, none of them as unfinished, and are paused and given up there', async ({
   visit,
 }, info) => {
   const page = await visit({
@@ -184,17 +184,41 @@ test('an attachment on its way is not offered as unfinished on the upload page, 
   await expect(notices).toContainText('“paused.bin” is paused');
   await attach('moving.bin');
   await page.getByRole('banner').getByRole('link', { name: 'Upload', exact: true }).click();
-  const left = page.getByRole('region', { name: 'Unfinished uploads' }).getByRole('listitem');
-  await expect(left).toHaveText([/paused\.bin/]);
-  await notices.getByRole('button', { name: 'Pause' }).click();
-  await expect(left).toHaveText([/moving\.bin/, /paused\.bin/]);
-  for (const name of ['moving.bin', 'paused.bin'])
-    await notices
-      .getByRole('status')
-      .filter({ hasText: `“${name}” is paused` })
-      .getByRole('button', { name: 'Cancel' })
-      .click();
-  await expect(left).toHaveCount(0);
+  const list = page.getByRole('region', { name: 'Files', exact: true }).getByRole('listitem');
+  await expect(list).toHaveText([/paused\.bin/, /moving\.bin/]);
+  await expect(page.getByRole('region', { name: 'Unfinished uploads' })).toHaveCount(0);
+  await list.getByRole('button', { name: 'Pause moving.bin' }).click();
+  await expect(notices).toContainText('“moving.bin” is paused');
+  await list.getByRole('button', { name: 'Cancel paused.bin' }).click();
+  await notices
+    .getByRole('status')
+    .filter({ hasText: '“moving.bin” is paused' })
+    .getByRole('button', { name: 'Cancel' })
+    .click();
+  await expect(list).toHaveCount(0);
+  await expect(notices.getByRole('status')).toHaveCount(0);
+});
+
+test('an attachment that a lost network has cut goes on by itself, and its mark stands in the text', async ({
+  visit,
+}) => {
+  const page = await visit({
+    admin: true,
+    stored: { 'pp.editorMode': 'markdown', 'pp.editorView': 'source' },
+    expected: /net::ERR_(FAILED|INTERNET_DISCONNECTED)/,
+  });
+  await page.goto('/');
+  await page.route('**/api/**', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.abort(),
+  );
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach a file' }).click();
+  await (await choosing).setFiles({ name: 'pier.png', mimeType: 'image/png', buffer: png(40, 30) });
+  await expect(page.getByRole('alert').filter({ hasText: '“pier.png” couldn’t be attached' })).toBeVisible();
+  await page.unrouteAll();
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await expect(page.locator('.cm-content')).toContainText('![pier.png](');
+  await expect(page.getByRole('alert').filter({ hasText: 'pier.png' })).toHaveCount(0);
 });
 
 test('a site that limits shares says so, and keeps pictures of other sites away', async ({ visit }) => {

@@ -36,7 +36,7 @@ export const chunkGroups = [
       /\/src\/auth\/(session|validity|permissions)\./,
       // The API's client, and what asks for a sign-in.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/(RequireAccess|returnPath))\./,
-      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useEnd|useWidth|useWindow|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
+      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useObserved|useEnd|useWidth|useWindow|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|Field|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2|eye|key-round)\.mjs$/,
     ),
@@ -59,7 +59,7 @@ export const chunkGroups = [
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
       /\/src\/shared\/(preview\/(Settled|TextBar|useWrapKey)|markdown\/(LazyMarkdownDocument|Markdown)|ui\/(Time|LazyQrDialog))\./,
       /\/icons\/(list-tree|triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|text-wrap)\.mjs/,
-      /\/src\/(hooks\/useMedia|shared\/saveBlob)\./,
+      /\/src\/(hooks\/(useMedia|useObserved)|shared\/saveBlob)\./,
     ),
   ),
   // The whole Markdown stack, which comes with the first text that needs it; its controls, which nearly every text
@@ -101,7 +101,10 @@ export const chunkGroups = [
   ),
   group(
     'terms',
-    any(/\/src\/shared\/(shareform\/ShareForm|visits\/LatchFields)\b/, /\/icons\/(flame|shuffle)\.mjs/),
+    any(
+      /\/src\/shared\/(shareform\/(ShareForm|saveTelling)|visits\/LatchFields)\b/,
+      /\/icons\/(flame|shuffle)\.mjs/,
+    ),
   ),
   group(
     'writing',

@@ -3,6 +3,7 @@ import { Route, Router, Switch } from 'wouter';
 import { config } from './config';
 import { pageAt, pages } from './pages';
 import { Layout } from './shell/Layout';
+import { aroundNav } from './shared/page';
 import { lazyView } from './shared/view/View';
 
 interface ViewModule {
@@ -41,7 +42,7 @@ export async function prepareView(path: string): Promise<void> {
 /** App holds the routes of §2, see pages.json. */
 export function App() {
   return (
-    <Router base={config.basePath}>
+    <Router base={config.basePath} aroundNav={aroundNav}>
       <Layout>
         <Switch>
           {views.map(({ page: { path }, View }) => (

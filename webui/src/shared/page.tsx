@@ -1,7 +1,9 @@
 import { useEffect, type ReactNode } from 'react';
+import type { AroundNavHandler } from 'wouter';
 import { useT } from '../i18n';
 import { makeStore } from '../store';
 import { useSite } from './site';
+import { address } from './unsaved';
 
 let tellShown = (): void => undefined;
 
@@ -34,6 +36,19 @@ interface LeaveGuard {
 
 /** leaveGuard is there from the first page on that has something to save: see useLeaveGuard. */
 export const leaveGuard = makeStore<LeaveGuard | undefined>(undefined);
+
+/** askBefore puts the page's question before a script leads to another page; undefined when there is none. */
+export function askBefore(to: string): Promise<boolean> | undefined {
+  const { pathname, search } = new URL(to, location.href);
+  return pathname + search === address() ? undefined : leaveGuard.get()?.ask();
+}
+
+/** aroundNav leads where a script wants to, after a yes; what takes the place of the page itself is not asked about. */
+export const aroundNav: AroundNavHandler = (navigate, to, options) => {
+  const asked = options?.replace ? undefined : askBefore(to);
+  if (asked) void asked.then((sure) => sure && navigate(to, options));
+  else navigate(to, options);
+};
 
 /** announcerId is the live region of the shell that reads out page titles. */
 export const announcerId = 'pp-announcer';

@@ -1,17 +1,22 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Link } from 'wouter';
+import { Link, Router, useLocation } from 'wouter';
 import { useLeaveGuard } from './useLeaveGuard';
-import { leaveGuard } from './page';
+import { aroundNav, leaveGuard } from './page';
 
 const mayLeave = vi.fn<() => Promise<boolean>>();
 const heard = vi.fn();
 
 function Page({ dirty }: { dirty: boolean }) {
   useLeaveGuard(dirty, mayLeave);
+  const [, go] = useLocation();
   return (
     <>
+      <button onClick={() => go('/elsewhere')}>a key</button>
+      <button onClick={() => go('/edited')}>here</button>
+      <button onClick={() => go('/moved', { replace: true })}>moved</button>
       <a href="/elsewhere">elsewhere</a>
       <Link href="/other" replace state={{ from: 'edited' }}>
         another
@@ -52,7 +57,28 @@ afterEach(() => {
   removeEventListener('popstate', heard);
 });
 
+// As in the app.
+const wrapper = ({ children }: { children: ReactNode }) => <Router aroundNav={aroundNav}>{children}</Router>;
+
 describe('a guarded page', () => {
+  it('is left by a script only after one yes, but lets itself be replaced', async () => {
+    render(<Page dirty />, { wrapper });
+    const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+    await press('here');
+    expect(mayLeave).not.toHaveBeenCalled();
+    answer(false);
+    await press('a key');
+    await waitFor(() => expect(mayLeave).toHaveBeenCalledOnce());
+    expect(location.pathname).toBe('/edited');
+    answer(true);
+    await press('a key');
+    await waitFor(() => expect(location.pathname).toBe('/elsewhere'));
+    expect(mayLeave).toHaveBeenCalledTimes(2);
+    await press('moved');
+    expect(location.pathname).toBe('/moved');
+    expect(mayLeave).toHaveBeenCalledTimes(2);
+  });
+
   it('is left by Back only after a yes', async () => {
     render(<Page dirty />);
     answer(false);
@@ -80,7 +106,7 @@ describe('a guarded page', () => {
   });
 
   it('is left by a link as the link says: in the place of this page, and with its state', async () => {
-    render(<Page dirty />);
+    render(<Page dirty />, { wrapper });
     const before = history.length;
     answer(true);
     await userEvent.click(screen.getByRole('link', { name: 'another' }));

@@ -55,8 +55,7 @@ function follow(link: HTMLAnchorElement) {
 document.addEventListener(
   'click',
   (event) => {
-    const question = questionNow();
-    if (passing || !question) return;
+    if (passing) return;
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
     const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
     if (!(link instanceof HTMLAnchorElement) || !plain || link.origin !== location.origin) return;
@@ -65,6 +64,9 @@ document.addEventListener(
     // A link to a place on this page, or to what its script does.
     if (link.getAttribute('href')?.startsWith('#')) return;
     if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
+    // Asked last: it may save something, which draws the page again.
+    const question = questionNow();
+    if (!question) return;
     event.preventDefault();
     event.stopPropagation();
     void ask(question).then((sure) => {
@@ -76,7 +78,8 @@ document.addEventListener(
 
 /** askNow puts the page's question, and lets what a yes leads to pass. */
 function askNow() {
-  const question = questionNow();
+  // A link that was agreed to goes by the router.
+  const question = passing ? undefined : questionNow();
   return (
     question &&
     ask(question).then((sure) => {

@@ -3,8 +3,10 @@ import { lazy, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation } from 'wouter';
 import { useSession } from '../auth/session';
+import { config } from '../config';
 import { loadAreas, useT } from '../i18n';
 import { openPanel } from '../shared/offline/panels';
+import { askBefore } from '../shared/page';
 import { Menu, toast } from '../shared/ui';
 import styles from './Header.module.css';
 
@@ -24,6 +26,16 @@ export default function WhoChip() {
   const [usage, setUsage] = useState(false);
   const [notify, setNotify] = useState(false);
   if (session.kind === 'none') return null;
+
+  async function leave() {
+    // Nobody can save any more after that.
+    if ((await askBefore(`${config.basePath}/`)) === false) return;
+    const { signOut } = await import('../auth/signIn');
+    await signOut();
+    toast.info(t('app.who.signedOut'));
+    navigate('/', { replace: true });
+  }
+
   const who = session.kind === 'admin' ? t('app.who.admin') : t('app.who.key', { name: session.name });
   return (
     <>
@@ -65,13 +77,7 @@ export default function WhoChip() {
           {
             label: t('app.who.signOut'),
             icon: <LogOut size={18} aria-hidden="true" />,
-            run: () =>
-              void import('../auth/signIn')
-                .then(({ signOut }) => signOut())
-                .then(() => {
-                  toast.info(t('app.who.signedOut'));
-                  navigate('/');
-                }),
+            run: () => void leave(),
           },
         ]}
       />

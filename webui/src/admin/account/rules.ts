@@ -2,6 +2,7 @@ import { ApiError } from '../../api/errors';
 import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
 import type { Fields } from '../form/fields';
+import { checks } from '../form/validate';
 
 /** What the account form holds. */
 export interface AccountValues {
@@ -48,6 +49,19 @@ export function accountFields(t: Translate): Fields<AccountValues> {
     },
     newPassword: field('newPassword', 'new-password'),
     repeat: { ...field('repeat', 'new-password'), write: () => undefined },
+  };
+}
+
+/** secondStepFields are those that prove who changes the second step. */
+export function secondStepFields(t: Translate): Fields<{ password: string; code: string }> {
+  const validate = checks(t).required;
+  return {
+    password: {
+      kind: 'secret',
+      label: t('ops.second.password'),
+      input: { autoComplete: 'current-password', validate },
+    },
+    code: { kind: 'text', label: t('ops.second.code'), input: { autoComplete: 'one-time-code', validate } },
   };
 }
 

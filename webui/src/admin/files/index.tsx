@@ -1,5 +1,4 @@
 import { Download, FileUp, Link2 } from 'lucide-react';
-import { useState } from 'react';
 import { useNotify } from 'react-admin';
 import { filePath, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
@@ -9,6 +8,7 @@ import { useT } from '../../i18n';
 import { lazyPart } from '../../shared/lazyPart';
 import { KindIcon } from '../../shared/preview/KindIcon';
 import { buttonClass, Segmented } from '../../shared/ui';
+import { makeStore, useStore } from '../../store';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
@@ -22,6 +22,40 @@ const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shar
 const Replace = lazyPart(() => import('../../shared/shareform/Replace'), 'file');
 
 const modeKey = 'pp.admin.deleteMode';
+const how = makeStore<DeleteMode>(readStored(modeKey) === 'record_only' ? 'record_only' : 'both');
+
+/** HowToDelete names the files that are about to be deleted, and asks what goes with them. */
+function HowToDelete({ rows }: { rows: readonly Chosen<FileRow>[] }) {
+  const t = useT();
+  const mode = useStore(how);
+  const mounted = rows.filter(({ row }) => row?.file_path).length;
+  const named = rows.slice(0, 5);
+  return (
+    <div className={styles.stack}>
+      <ul className={styles.failures}>
+        {named.map((row) => (
+          <li key={row.id}>{row.name}</li>
+        ))}
+        {rows.length > named.length && <li>{t('admin.files.more', rows.length - named.length)}</li>}
+      </ul>
+      <Segmented
+        label={t('admin.files.mode.label')}
+        value={mode}
+        onChange={(next) => {
+          how.set(next);
+          writeStored(modeKey, next);
+        }}
+        choices={[
+          { value: 'both', label: t('admin.files.mode.both') },
+          { value: 'record_only', label: t('admin.files.mode.record_only') },
+        ]}
+      />
+      <p>{t(mode === 'both' ? 'admin.files.willBoth' : 'admin.files.willRecord')}</p>
+      {mode === 'both' && mounted > 0 && <p>{t('admin.files.willMounted', mounted)}</p>}
+      <p>{t('admin.files.noUndo')}</p>
+    </div>
+  );
+}
 
 /** Files manages the shared files: all of them for the administrator, their own for keys (§7.5). */
 export default function Files() {
@@ -29,9 +63,6 @@ export default function Files() {
   const session = useSession();
   const admin = session.kind === 'admin';
   const notify = useNotify();
-  const [mode, setMode] = useState<DeleteMode>(
-    readStored(modeKey) === 'record_only' ? 'record_only' : 'both',
-  );
   const linkOf = (row: FileRow) => pageUrl(filePath(row));
   const { opened, open, onClose, onSaved, dialogs } = useShareDialogs<FileRow>((row) => ({
     kind: 'file',
@@ -93,27 +124,14 @@ export default function Files() {
     location.assign(urls.downloadUrl ?? urls.proxyDownloadUrl);
   }
 
-  const asks = (rows: readonly Chosen<FileRow>[]) => {
-    const mounted = rows.filter(({ row }) => row?.file_path).length;
-    const named = rows.slice(0, 5);
-    const body = (
-      <div className={styles.stack}>
-        <ul className={styles.failures}>
-          {named.map((row) => (
-            <li key={row.id}>{row.name}</li>
-          ))}
-          {rows.length > named.length && <li>{t('admin.files.more', rows.length - named.length)}</li>}
-        </ul>
-        <p>
-          <strong>{t(`admin.files.chosen.${mode}`)}</strong>{' '}
-          {t(mode === 'both' ? 'admin.files.willBoth' : 'admin.files.willRecord')}
-        </p>
-        {mode === 'both' && mounted > 0 && <p>{t('admin.files.willMounted', mounted)}</p>}
-        <p>{t('admin.files.noUndo')}</p>
-      </div>
-    );
-    return { body, meta: { mode } };
-  };
+  const asks = (rows: readonly Chosen<FileRow>[]) => ({
+    body: <HowToDelete rows={rows} />,
+    meta: {
+      get mode() {
+        return how.get();
+      },
+    },
+  });
 
   const actions = (row: FileRow): RowAction[] =>
     shareActions(t, linkOf(row), (as) => open(row, as), [
@@ -127,23 +145,6 @@ export default function Files() {
   return (
     <PanelList<FileRow>
       words="admin.files"
-      action={
-        <div className={styles.mode}>
-          <span aria-hidden="true">{t('admin.files.mode.label')}</span>
-          <Segmented
-            label={t('admin.files.mode.label')}
-            value={mode}
-            onChange={(next) => {
-              setMode(next);
-              writeStored(modeKey, next);
-            }}
-            choices={[
-              { value: 'both', label: t('admin.files.mode.both') },
-              { value: 'record_only', label: t('admin.files.mode.record_only') },
-            ]}
-          />
-        </div>
-      }
       columns={columns}
       nameOf={(row) => row.filename}
       actions={actions}

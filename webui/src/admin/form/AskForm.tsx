@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useState, type BaseSyntheticEvent, type ReactNode } from 'react';
 import { Form } from 'react-admin';
 import { useFormState, type FieldValues } from 'react-hook-form';
 import { errorText } from '../../api/errorText';
@@ -20,6 +20,8 @@ interface AskFormProps<R> {
   title?: string;
   label: string;
   primary?: boolean;
+  /** other is a second thing that the same fields are for; with `danger` it takes something away. */
+  other?: { label: string; danger?: boolean; ask: (values: FieldValues) => Promise<unknown> };
   /** guarded asks before what was typed is left. */
   guarded?: boolean;
   children: ReactNode;
@@ -30,10 +32,15 @@ export function AskForm<R extends object>({ fields, ask, title, children, ...foo
   const t = useT();
   const [began] = useState(() => valuesOf(fields));
   const [problem, setProblem] = useState('');
-  async function send(values: FieldValues) {
+  // The button that was pressed, which alone shows that it is at work.
+  const [pressed, setPressed] = useState('');
+  async function send(values: FieldValues, event?: BaseSyntheticEvent) {
+    const { submitter } = (event?.nativeEvent ?? {}) as Partial<SubmitEvent>;
+    const button = submitter?.getAttribute('value') ?? '';
+    setPressed(button);
     setProblem('');
     try {
-      await ask(values);
+      await (button === 'other' && foot.other ? foot.other.ask(values) : ask(values));
       return undefined;
     } catch (error) {
       setProblem(foot.problemOf?.(error) ?? errorText(error, t));
@@ -55,7 +62,7 @@ export function AskForm<R extends object>({ fields, ask, title, children, ...foo
           <Wrong />
           <Whole {...(title !== undefined && { title })}>
             {children}
-            <Foot {...foot} problem={problem} />
+            <Foot {...foot} problem={problem} pressed={pressed} />
           </Whole>
         </div>
       </FieldsContext>
@@ -73,9 +80,12 @@ const Whole = ({ title, children }: { title?: string; children: ReactNode }) =>
     <Section title={title}>{children}</Section>
   );
 
-type FootProps = Pick<AskFormProps<never>, 'label' | 'primary' | 'guarded'> & { problem: string };
+type FootProps = Pick<AskFormProps<never>, 'label' | 'primary' | 'guarded' | 'other'> & {
+  problem: string;
+  pressed: string;
+};
 
-function Foot({ label, primary = false, guarded = false, problem }: FootProps) {
+function Foot({ label, primary = false, guarded = false, other, problem, pressed }: FootProps) {
   const { dirtyFields, isSubmitting } = useFormState();
   useLeaveGuard(guarded && Object.keys(dirtyFields).length > 0 && !isSubmitting);
   return (
@@ -85,10 +95,26 @@ function Foot({ label, primary = false, guarded = false, problem }: FootProps) {
           {problem}
         </p>
       )}
-      <div>
-        <Button type="submit" busy={isSubmitting} {...(primary && { variant: 'primary' })}>
+      <div className={styles.row}>
+        <Button
+          type="submit"
+          busy={isSubmitting && pressed !== 'other'}
+          disabled={isSubmitting && pressed === 'other'}
+          {...(primary && { variant: 'primary' })}
+        >
           {label}
         </Button>
+        {other && (
+          <Button
+            type="submit"
+            variant={other.danger ? 'danger' : 'plain'}
+            value="other"
+            busy={isSubmitting && pressed === 'other'}
+            disabled={isSubmitting && pressed !== 'other'}
+          >
+            {other.label}
+          </Button>
+        )}
       </div>
     </>
   );

@@ -67,7 +67,11 @@ export function Editor({ overview, opened, draft, added, onDraft, onChanged }: E
   const [chosen, setChosen] = useState(names[0] ?? '');
   const [report, setReport] = useState<Report>();
   const [checks, setChecks] = useState(0);
-  const { busy, act, ask } = useAct();
+  const { ask } = useAct();
+  const checking = useAct();
+  const foreseeing = useAct();
+  const saves = useAct();
+  const busy = checking.busy || foreseeing.busy || saves.busy;
   const notify = useNotify();
   const offer = useActivation();
   const { data: hits = [] } = useReading(rulesInForceQuery(overview.in_force));
@@ -89,7 +93,7 @@ export function Editor({ overview, opened, draft, added, onDraft, onChanged }: E
   }
 
   const save = (note: string, activate: boolean) =>
-    act(async () => {
+    saves.act(async () => {
       setSaving(undefined);
       const saved = await confirmed(() => saveRules(files, note), t);
       onDraft({ files, saved: true });
@@ -149,14 +153,28 @@ export function Editor({ overview, opened, draft, added, onDraft, onChanged }: E
             </Button>
           </>
         )}
-        <Button autoFocus={added} busy={busy} onClick={() => act(check)}>
+        <Button
+          autoFocus={added}
+          busy={checking.busy}
+          disabled={busy && !checking.busy}
+          onClick={() => checking.act(check)}
+        >
           {t('ops.policies.check')}
         </Button>
-        <Button busy={busy} onClick={() => act(async () => setEffect(await foresee()))}>
+        <Button
+          busy={foreseeing.busy}
+          disabled={busy && !foreseeing.busy}
+          onClick={() => foreseeing.act(async () => setEffect(await foresee()))}
+        >
           {t('ops.policies.effect.show')}
         </Button>
         {!fixed && (
-          <Button variant="primary" busy={busy} onClick={() => act(async () => setSaving(await foresee()))}>
+          <Button
+            variant="primary"
+            busy={saves.busy}
+            disabled={busy && !saves.busy}
+            onClick={() => saves.act(async () => setSaving(await foresee()))}
+          >
             {t('ops.policies.save')}
           </Button>
         )}

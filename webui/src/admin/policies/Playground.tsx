@@ -1,4 +1,5 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
+import type { FieldValues } from 'react-hook-form';
 import {
   explain,
   revision,
@@ -9,13 +10,14 @@ import {
   type PolicyOverview,
   type Verdict,
 } from '../../api/admin/operations';
-import { errorText } from '../../api/errorText';
-import { useT } from '../../i18n';
+import { useT, type Translate } from '../../i18n';
 import { useReading } from '../../shared/query/useReading';
-import { Button, SelectField, TextField } from '../../shared/ui';
-import { FormProblems } from '../../shared/ui/FormProblems';
+import { Button } from '../../shared/ui';
 import { actionsQuery, keyNamesQuery } from '../data/queries';
+import { AskForm } from '../form/AskForm';
 import { confirmed } from '../form/confirmed';
+import { draftOf, FieldInput, type Fields } from '../form/fields';
+import { checks } from '../form/validate';
 import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
@@ -31,35 +33,70 @@ interface PlaygroundProps {
   onLeave: () => void;
 }
 
+/** A Question is what the rules are asked; its time is the one of this device. */
+interface Question {
+  action: string;
+  path: string;
+  size: number;
+  time: string;
+  client_ip: string;
+}
+
+/** Asked is of whom the form asks, and by which rules. */
+interface Asked {
+  caller: string;
+  rules: string;
+  trace: boolean;
+}
+
+/** questionFields are those of the form; the first action stands for none. */
+function questionFields(t: Translate, actions: readonly string[]): Fields<Question & Asked> {
+  const check = checks(t);
+  const rooted = (value: unknown) =>
+    value === '' || String(value).startsWith('/') ? undefined : t('admin.mounts.wrong.start');
+  const unsent = () => undefined;
+  return {
+    caller: { kind: 'choice', label: t('ops.policies.caller'), initial: 'anonymous', write: unsent },
+    action: {
+      kind: 'choice',
+      label: t('ops.policies.action'),
+      write: (value) => value || actions[0],
+    },
+    path: {
+      kind: 'text',
+      label: t('ops.policies.path'),
+      input: { placeholder: '/local/a.txt', validate: rooted },
+    },
+    size: {
+      kind: 'number',
+      initial: '',
+      label: t('ops.policies.size'),
+      input: { validate: [check.integer, check.notNegative] },
+    },
+    time: { kind: 'text', label: t('ops.policies.at'), input: { type: 'datetime-local' } },
+    client_ip: { kind: 'text', label: t('ops.address'), initial: '192.0.2.1' },
+    rules: { kind: 'choice', label: t('ops.policies.by'), write: unsent },
+    trace: { kind: 'switch', label: t('ops.policies.trace'), write: unsent },
+  };
+}
+
 /** Playground answers a made-up or a recorded question by the rules, and tells why. Nothing changes. */
 export function Playground({ overview, draft, decision, onLeave }: PlaygroundProps) {
   const t = useT();
   const [result, setResult] = useState<{ answer: Explanation; files: Rules }>();
   const [verdicts, setVerdicts] = useState<Verdict[]>();
-  const [problem, setProblem] = useState('');
-  const [wrong, setWrong] = useState<{ path?: string | undefined; size?: string | undefined }>({});
-  const [asked, setAsked] = useState(0);
-  const [busy, setBusy] = useState(false);
   const { data: keys = [] } = useReading(keyNamesQuery);
   const { data: actions = [] } = useReading(actionsQuery);
+  const fields = questionFields(t, actions);
 
   /** questionOf is what the form asks, of whoever it is asked about. */
-  function questionOf(form: HTMLFormElement) {
-    const data = new FormData(form);
-    const text = (name: string) => String(data.get(name) ?? '').trim();
-    const at = text('time');
+  function questionOf(values: FieldValues) {
+    const { path, time, ...asked } = draftOf(fields, values) as unknown as Question;
     return {
-      caller: text('caller'),
-      rules: text('rules'),
-      trace: data.get('trace') === 'on',
-      about: {
-        action: text('action'),
-        ...(text('path') && { paths: [text('path')], name: text('path').split('/').pop() }),
-        size: Number(text('size') || 0),
-        client_ip: text('address'),
-        ...(at && { time: new Date(at).toISOString() }),
-        tls: true,
-      },
+      ...asked,
+      ...(path && { paths: [path], name: path.split('/').pop() }),
+      ...(time && { time: new Date(time).toISOString() }),
+      tls: true,
     };
   }
 
@@ -70,53 +107,33 @@ export function Playground({ overview, draft, decision, onLeave }: PlaygroundPro
     return rules === '' ? overview.files : ((await revision(rules)).files ?? {});
   }
 
-  async function ask(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const { caller, rules, trace, about } = questionOf(event.currentTarget);
-    const problems = {
-      ...(about.paths && !about.paths[0]?.startsWith('/') && { path: t('admin.mounts.wrong.start') }),
-      ...(!(Number.isSafeInteger(about.size) && about.size >= 0) && { size: t('admin.form.integer') }),
-    };
-    setWrong(problems);
-    if (Object.keys(problems).length > 0) {
-      setAsked((before) => before + 1);
-      return;
-    }
-    const ofAll = (event.nativeEvent as SubmitEvent).submitter?.getAttribute('value') === 'who';
-    setBusy(true);
-    setProblem('');
+  const clear = () => {
     setResult(undefined);
     setVerdicts(undefined);
-    try {
-      if (ofAll) setVerdicts(await whoMay(about));
-      else {
-        const answer = await confirmed(
-          () =>
-            explain({
-              ...(decision
-                ? { decision_id: decision.decision_id }
-                : {
-                    ...about,
-                    ...(caller.startsWith('key ') ? { key_id: caller.slice(4) } : { type: caller }),
-                  }),
-              ...(rules === 'draft' ? { files: draft } : rules && { revision: rules }),
-              trace,
-            }),
-          t,
-        );
-        setResult({ answer, files: await filesOf(rules) });
-      }
-    } catch (error) {
-      setProblem(errorText(error, t));
-    } finally {
-      setBusy(false);
-    }
+  };
+
+  async function ask(values: FieldValues) {
+    clear();
+    const { caller, rules, trace } = values as Asked;
+    const question = decision
+      ? { decision_id: decision.decision_id }
+      : {
+          ...questionOf(values),
+          ...(caller.startsWith('key ') ? { key_id: caller.slice(4) } : { type: caller }),
+        };
+    const by = rules === 'draft' ? { files: draft } : rules && { revision: rules };
+    const answer = await confirmed(() => explain({ ...question, ...by, trace }), t);
+    setResult({ answer, files: await filesOf(rules) });
+  }
+
+  async function askOfAll(values: FieldValues) {
+    clear();
+    setVerdicts(await whoMay(questionOf(values)));
   }
 
   return (
     <>
-      <form className={styles.panel} onSubmit={(event) => void ask(event)} noValidate>
-        <FormProblems asked={asked} />
+      <div className={styles.panel}>
         {decision && (
           <div className={styles.between}>
             <p>
@@ -141,74 +158,54 @@ export function Playground({ overview, draft, decision, onLeave }: PlaygroundPro
             </Button>
           </div>
         )}
-        <div className={styles.fields}>
-          {!decision && (
-            <>
-              <SelectField
-                name="caller"
-                label={t('ops.policies.caller')}
-                choices={[
-                  { value: 'anonymous', label: t('ops.policies.visitor') },
-                  { value: 'admin', label: t('ops.policies.admin') },
-                  ...keys.map((key) => ({
-                    value: `key ${key.id}`,
-                    label: t('ops.policies.key', { name: key.name }),
-                  })),
-                ]}
-              />
-              <SelectField
-                name="action"
-                label={t('ops.policies.action')}
-                choices={actions.map((action) => ({ value: action, label: action }))}
-              />
-              <TextField
-                name="path"
-                label={t('ops.policies.path')}
-                placeholder="/local/a.txt"
-                error={wrong.path}
-                onChange={() => setWrong({ ...wrong, path: undefined })}
-              />
-              <TextField
-                name="size"
-                label={t('ops.policies.size')}
-                inputMode="numeric"
-                error={wrong.size}
-                onChange={() => setWrong({ ...wrong, size: undefined })}
-              />
-              <TextField name="time" type="datetime-local" label={t('ops.policies.at')} />
-              <TextField name="address" label={t('ops.address')} defaultValue="192.0.2.1" />
-            </>
-          )}
-          <SelectField
-            name="rules"
-            label={t('ops.policies.by')}
-            choices={[
-              { value: '', label: t('ops.policies.inForce') },
-              ...(draft ? [{ value: 'draft', label: t('ops.policies.draft') }] : []),
-              { value: 'none', label: t('ops.policies.shippedAlone') },
-              ...overview.revisions.map((one) => ({
-                value: one.id,
-                label: t('ops.policies.revisionOf', { number: one.number, note: one.note }),
-              })),
-            ]}
-          />
-        </div>
-        <div className={styles.row}>
-          <Button type="submit" variant="primary" busy={busy}>
-            {t('ops.policies.ask')}
-          </Button>
-          {!decision && (
-            <Button type="submit" value="who" busy={busy}>
-              {t('ops.policies.who')}
-            </Button>
-          )}
-          <label className={styles.tick}>
-            <input type="checkbox" name="trace" /> {t('ops.policies.trace')}
-          </label>
-        </div>
-      </form>
+        <AskForm
+          fields={fields}
+          ask={ask}
+          label={t('ops.policies.ask')}
+          primary
+          {...(!decision && { other: { label: t('ops.policies.who'), ask: askOfAll } })}
+        >
+          <div className={styles.fields}>
+            {!decision && (
+              <>
+                <FieldInput
+                  source="caller"
+                  choices={[
+                    { value: 'anonymous', label: t('ops.policies.visitor') },
+                    { value: 'admin', label: t('ops.policies.admin') },
+                    ...keys.map((key) => ({
+                      value: `key ${key.id}`,
+                      label: t('ops.policies.key', { name: key.name }),
+                    })),
+                  ]}
+                />
+                <FieldInput
+                  source="action"
+                  choices={actions.map((action) => ({ value: action, label: action }))}
+                />
+                <FieldInput source="path" />
+                <FieldInput source="size" />
+                <FieldInput source="time" />
+                <FieldInput source="client_ip" />
+              </>
+            )}
+            <FieldInput
+              source="rules"
+              choices={[
+                { value: '', label: t('ops.policies.inForce') },
+                ...(draft ? [{ value: 'draft', label: t('ops.policies.draft') }] : []),
+                { value: 'none', label: t('ops.policies.shippedAlone') },
+                ...overview.revisions.map((one) => ({
+                  value: one.id,
+                  label: t('ops.policies.revisionOf', { number: one.number, note: one.note }),
+                })),
+              ]}
+            />
+          </div>
+          <FieldInput source="trace" />
+        </AskForm>
+      </div>
       <div role="status">
-        {problem && <p className={styles.bad}>{problem}</p>}
         {result && (
           <section className={styles.panel}>
             <p className={result.answer.allow ? styles.good : styles.bad}>

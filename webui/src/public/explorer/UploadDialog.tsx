@@ -216,6 +216,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
                 where={
                   {
                     share: t('file.list.asShare'),
+                    text: t('file.list.asShare'),
                     request: t('file.list.toRequest'),
                     mount: item.folder === path ? '' : item.folder,
                   }[item.to]

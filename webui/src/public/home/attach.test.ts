@@ -3,6 +3,7 @@ import { loadAreas, t } from '../../i18n';
 import { closeToast, toasts } from '../../shared/ui/toasts';
 import { UploadError } from '../../shared/uploader/errors';
 import type { TransferHooks } from '../../shared/uploader/share';
+import { uploads } from '../../shared/uploader/uploads';
 import { data, fakeApi } from '../../testing/fakeApi';
 import { attach, markdownFor } from './attach';
 
@@ -10,7 +11,9 @@ const sending = vi.hoisted(() => vi.fn());
 vi.mock('../../shared/uploader/shareParts', () => ({ shareInParts: sending }));
 
 afterEach(() => {
+  uploads.reset();
   for (const { id } of toasts.get()) closeToast(id);
+  sending.mockReset();
   vi.unstubAllGlobals();
 });
 
@@ -42,20 +45,52 @@ it('sends a large file in parts, tells how far it is, pauses and goes on', async
   );
   sending.mockResolvedValueOnce({ slug: 's1' });
   const inserted: string[] = [];
-  const done = attach([film], t, (mark) => inserted.push(mark('', 0, 0).insert));
+  await attach([film], t, (mark) => inserted.push(mark('', 0, 0).insert));
   await soon(() => expect(toasts.get()[0]?.text).toBe('Uploading “film.mp4”: 25%'));
   const leaving = new Event('beforeunload', { cancelable: true });
   dispatchEvent(leaving);
   expect(leaving.defaultPrevented).toBe(true);
   await press('Pause');
-  await done;
-  expect(toasts.get().map(({ text }) => text)).toEqual([
-    '“film.mp4” is paused. You can also resume it on the Upload page.',
-  ]);
+  await soon(() =>
+    expect(toasts.get().map(({ text }) => text)).toEqual([
+      '“film.mp4” is paused. You can also resume it on the Upload page.',
+    ]),
+  );
   expect(inserted).toEqual([]);
   await press('Resume');
   await soon(() => expect(inserted).toEqual([markdownFor(film, 's1')]));
   expect(sending).toHaveBeenCalledTimes(2);
+  expect(uploads.get().items).toEqual([]);
+});
+
+it('goes on by itself when the network is back, and inserts files in the order they were chosen in', async () => {
+  fakeApi({ 'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]) });
+  await loadAreas('editor', 'file');
+  const film = (name: string) => {
+    const file = new File(['x'], name, { type: 'video/mp4' });
+    Object.defineProperty(file, 'size', { value: 100 * 2 ** 20 });
+    return file;
+  };
+  const [first, second] = [film('first.mp4'), film('second.mp4')];
+  sending.mockRejectedValueOnce(new UploadError('network'));
+  sending.mockImplementation((file: File) => Promise.resolve({ slug: file.name }));
+  const inserted: string[] = [];
+  await attach([first, second], t, (mark) => inserted.push(mark('', 0, 0).insert));
+  await soon(() => expect(inserted).toEqual([markdownFor(second, 'second.mp4')]));
+  expect(toasts.get().some(({ text }) => text.startsWith('“first.mp4” couldn’t be attached.'))).toBe(true);
+  dispatchEvent(new Event('online'));
+  await soon(() => expect(inserted).toContain(markdownFor(first, 'first.mp4')));
+  expect(toasts.get().filter(({ kind }) => kind === 'error')).toEqual([]);
+
+  inserted.length = 0;
+  sending.mockImplementationOnce(async (file: File) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return { slug: file.name };
+  });
+  await attach([first, second], t, (mark) => inserted.push(mark('', 0, 0).insert));
+  await soon(() =>
+    expect(inserted).toEqual([`${markdownFor(first, 'first.mp4')}\n${markdownFor(second, 'second.mp4')}`]),
+  );
 });
 
 it.each([

@@ -1,105 +1,105 @@
-import { apiUrl, isAborted } from '../../api/client';
-import { listStorageConfigs } from '../../api/storage';
-import type { PresignRequest } from '../../api/types';
+import { apiUrl } from '../../api/client';
 import { pageUrl } from '../../config';
 import type { Translate } from '../../i18n';
 import { put, type Mark } from '../../shared/editor/marks';
 import { toast } from '../../shared/ui';
 import { closeToast, retellToast } from '../../shared/ui/toasts';
-import { reasonToStay } from '../../shared/unsaved';
+import { percentOf } from '../../shared/uploader/queue';
+import { shareUnder, usualStorage } from '../../shared/uploader/transfers';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
-import { shareFile } from '../../shared/uploader/share';
-import { isCancelled, isPaused, pausing } from '../../shared/uploader/errors';
-import { keepAwake } from '../../shared/uploader/keepAwake';
-import { inPartsFrom } from '../../shared/uploader/parts';
-import { begunOf, discardBegun } from '../../shared/uploader/begun';
-import { shareInParts } from '../../shared/uploader/shareParts';
+import { canPause, shareOf, stopUpload, uploads, type Upload } from '../../shared/uploader/uploads';
 
-// Until it is closed by the upload itself.
+// Until what it says has changed.
 const lasts = 24 * 60 * 60_000;
 
 /** insert puts a mark into the text; the editor of that moment is asked. */
 type Insert = (mark: Mark) => void;
 
 /**
- * attach shares files through the upload flow, in the storage that is set as default, and inserts the marks that
- * show or link them in the text. Large files go in parts: they can be paused, and what a lost line has interrupted
- * goes on. What went wrong is told.
+ * attach shares files by this tab's list of uploads, in the storage that was used last, else the default, and inserts
+ * the marks that show or link them in the text. How far each is is told, with what can be done.
  */
 export async function attach(files: readonly File[], t: Translate, insert: Insert): Promise<void> {
-  const configs = await listStorageConfigs().catch(() => []);
-  const storage = configs.find((config) => config.is_default === 1) ?? configs[0];
-  const written: string[] = [];
-  for (const file of files) {
-    if (!storage) {
-      toast.error(t('editor.attaching.failed', { name: file.name, reason: t('editor.attaching.noStorage') }));
-      break;
-    }
-    const request = {
-      s3_config_id: storage.id,
-      filename: file.name,
-      size: file.size,
-      mimetype: file.type || 'application/octet-stream',
-    };
-    const slug = await upload(file, request, t, insert);
-    if (slug) written.push(markdownFor(file, slug));
+  const failed = (reason: string) =>
+    files.forEach(({ name }) => toast.error(t('editor.attaching.failed', { name, reason })));
+  try {
+    const storage = await usualStorage();
+    if (!storage) return failed(t('editor.attaching.noStorage'));
+    uploads.add(files.map((file) => ({ file, to: 'text' })));
+    const own = uploads.get().items.filter(({ file, to }) => to === 'text' && files.includes(file));
+    const ids = own.map(({ id }) => id);
+    uploads.start(shareUnder({ s3_config_id: storage.id }), ids);
+    follow(ids, t, insert);
+  } catch (error) {
+    failed(uploadErrorText(error, t));
   }
-  if (written.length > 0) insert(put(written.join('\n')));
 }
 
-/** upload answers the link of the share; "" when there is none now, for which the person has been told what can be done. */
-async function upload(file: File, request: PresignRequest, t: Translate, insert: Insert): Promise<string> {
-  const { name } = file;
-  const stop = new AbortController();
-  const inParts = file.size >= inPartsFrom;
-  const cancel = { label: t('editor.attaching.cancel'), run: () => stop.abort() };
-  const notice = toast.info(t('editor.attaching.busy', { name }), {
-    lasts,
-    ...(inParts
-      ? { action: { label: t('editor.attaching.pause'), run: () => stop.abort(pausing) }, other: cancel }
-      : { action: cancel }),
-  });
-  let quarter = 0;
-  const hooks = {
-    signal: stop.signal,
-    onStage: () => undefined,
-    onSent(sent: number) {
-      const now = Math.floor((sent / file.size) * 4);
-      if (now <= quarter) return;
-      quarter = now;
-      retellToast(notice, t('editor.attaching.percent', { name, percent: now * 25 }));
-    },
-  };
-  const goOn = async () => {
-    const slug = await upload(file, request, t, insert);
-    if (slug) insert(put(markdownFor(file, slug)));
-  };
-  const again = { label: t('editor.attaching.goOn'), run: () => void goOn() };
-  const rest = keepAwake();
-  const leave = reasonToStay({ holds: () => true });
-  try {
-    const { slug } = await (inParts ? shareInParts(file, request, hooks) : shareFile(file, request, hooks));
-    toast.success(t('editor.attaching.done', { name }));
-    return slug;
-  } catch (error) {
-    if (isPaused(stop.signal)) {
-      const begun = begunOf(file);
-      const drop = () => void (begun && discardBegun(begun, file).catch(() => undefined));
-      toast.info(t('editor.attaching.paused', { name }), {
-        lasts,
-        action: again,
-        other: { ...cancel, run: drop },
-      });
-    } else if (!isAborted(error) && !isCancelled(error)) {
-      const reason = uploadErrorText(error, t);
-      toast.error(t('editor.attaching.failed', { name, reason }), { action: again });
+/** follow tells how far uploads are, and takes those off the list that have arrived, to insert their marks in their order. */
+function follow(ids: readonly number[], t: Translate, insert: Insert): void {
+  const left = new Set(ids);
+  const notices = new Map<number, { state: string; text: string; toast: number }>();
+  const look = () => {
+    const items = uploads.get().items.filter(({ id }) => left.has(id));
+    for (const id of left) {
+      const item = items.find((one) => one.id === id);
+      const said = notices.get(id);
+      const state = item ? stateOf(item) : 'gone';
+      const text = item && state === 'uploading' ? busyText(item, t) : '';
+      if (said?.state === state) {
+        if (said.text !== text) retellToast(said.toast, text);
+        said.text = text;
+        continue;
+      }
+      if (said) closeToast(said.toast);
+      if (item && state !== 'cancelled') notices.set(id, { state, text, toast: tell(item, t) });
+      else left.delete(id);
     }
-    return '';
-  } finally {
-    rest();
-    leave();
-    closeToast(notice);
+    const busy = items.some((item) => stateOf(item) === 'uploading');
+    const done = busy ? [] : items.filter(({ status }) => status === 'success');
+    done.forEach(({ id }) => left.delete(id));
+    if (left.size === 0) leave();
+    for (const { id } of items) if (!left.has(id)) uploads.remove(id);
+    const marks = done.flatMap((item) => {
+      const share = shareOf(item);
+      return share ? [markdownFor(item.file, share.slug)] : [];
+    });
+    if (marks.length > 0) insert(put(marks.join('\n')));
+  };
+  const leave = uploads.subscribe(look);
+  look();
+}
+
+/** stateOf is the same while a file is sent and while it waits for that. */
+const stateOf = ({ status }: Upload) => (status === 'pending' ? 'uploading' : status);
+
+/** busyText tells how far a file is, in quarters: who has it read aloud is not told all the time. */
+function busyText({ name, sent, file }: Upload, t: Translate): string {
+  const percent = sent > 0 ? Math.floor(percentOf(sent, file.size) / 25) * 25 : 0;
+  return percent > 0
+    ? t('editor.attaching.percent', { name, percent })
+    : t('editor.attaching.busy', { name });
+}
+
+function tell(item: Upload, t: Translate): number {
+  const { id, name, status, error } = item;
+  const again = { label: t('editor.attaching.goOn'), run: () => uploads.retry(id) };
+  const cancel = { label: t('editor.attaching.cancel'), run: () => stopUpload(id) };
+  if (status === 'success') return toast.success(t('editor.attaching.done', { name }));
+  if (status === 'error' || status === 'unregistered') {
+    const reason = uploadErrorText(error, t);
+    return toast.error(t('editor.attaching.failed', { name, reason }), { action: again });
   }
+  if (status === 'paused') {
+    const resume = { ...again, run: () => uploads.resume(id) };
+    return toast.info(t('editor.attaching.paused', { name }), { lasts, action: resume, other: cancel });
+  }
+  const pause = { label: t('editor.attaching.pause'), run: () => uploads.pause(id) };
+  const text = busyText(item, t);
+  return toast.info(
+    text,
+    canPause(item) ? { lasts, action: pause, other: cancel } : { lasts, action: cancel },
+  );
 }
 
 /** markdownFor shows pictures, films and sounds in the text, and links everything else. */

@@ -1,12 +1,11 @@
 import type { Language, Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { isMarkdown } from '../../shared/preview/kind';
 import { confirm, toast } from '../../shared/ui';
 // It puts the question.
 import '../../shared/useLeaveGuard';
 import { contentLimit } from './count';
 import { readText } from './readText';
-
-const isMarkdown = /\.(md|markdown|mdown|mkd|mdwn|mdtxt|mdtext|rmd)$/i;
 
 /**
  * importText reads a text file for the editor and asks before it replaces a text. Answers undefined when there
@@ -45,7 +44,7 @@ export async function importText(
     }));
   if (!agreed) return undefined;
   toast.success(t('homeMore.import.done', name));
-  return { text: content.replace(/\r\n?/g, '\n'), markdown: isMarkdown.test(file.name) };
+  return { text: content.replace(/\r\n?/g, '\n'), markdown: isMarkdown(file.name) };
 }
 
 /** askToClear asks whether the text may go. For ten seconds after that, `undo` can bring it back. */

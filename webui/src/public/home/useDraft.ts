@@ -19,6 +19,9 @@ import {
   type EditorMode,
 } from './drafts';
 
+/** loadGuard loads what asks: a text may be more than this device can keep from its first moment on. */
+const loadGuard = () => void import('../../shared/useLeaveGuard').catch(() => undefined);
+
 /** Milliseconds after the last change until the draft is saved. */
 const saveDelay = 1000;
 
@@ -75,6 +78,7 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
     return { id: id.current, text, mode, form: kept, savedAt: Date.now(), archived };
   }
 
+  /** save answers whether it fits; undefined when that is not known yet. */
   function save(archived = false) {
     const of = latest.current;
     latest.current = { ...of, text: current() };
@@ -88,7 +92,7 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
     const show = (fits: boolean) => setLast({ state: fits ? 'saved' : 'tooLarge', of });
     if (typeof kept === 'boolean') {
       show(kept);
-      return;
+      return kept;
     }
     saving.current += 1;
     void kept.then((fits) => {
@@ -96,6 +100,7 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
       if (id.current === draft.id) show(fits);
       listRecent();
     });
+    return undefined;
   }
 
   const bringBack = (draft: Draft, put: (draft: Draft) => void, lost: () => void) =>
@@ -147,6 +152,7 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
       return;
     }
     unsaved.current = true;
+    loadGuard();
     const timer = setTimeout(saveNow, saveDelay);
     return () => clearTimeout(timer);
   }, [text, mode, form]);
@@ -161,9 +167,11 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
   });
   useListener('pagehide', () => isUnsaved() && save());
   // What does not fit, or takes longer than a page has that goes.
-  const holds = useEffectEvent(
-    () => state === 'tooLarge' || saving.current > 0 || (isLong(current()) && isUnsaved()),
-  );
+  const holds = useEffectEvent(() => {
+    if (state === 'tooLarge' || saving.current > 0) return true;
+    // Whether a short one fits is known as soon as it is tried.
+    return isUnsaved() && (isLong(current()) || save() === false);
+  });
   // Another page of the app leaves the time to save it: only what does not fit is lost.
   const mayLeave = useEffectEvent(async () => {
     if (isUnsaved() || state === 'tooLarge') save();

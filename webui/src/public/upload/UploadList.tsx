@@ -5,7 +5,7 @@ import { Button } from '../../shared/ui';
 import type { UploadTotals } from '../../shared/uploader/queue';
 import { Totals } from '../../shared/uploader/Progress';
 import styles from './upload.module.css';
-import { goesInParts, isMoving, stopUpload, uploads, type Upload } from '../../shared/uploader/uploads';
+import { canPause, isMoving, stopUpload, uploads, type Upload } from '../../shared/uploader/uploads';
 import { UploadRow } from '../../shared/uploader/UploadRow';
 
 /** listId is the id of the list's heading, to scroll to. */
@@ -37,7 +37,7 @@ export function UploadList({ items: open, totals, onRetry }: UploadListProps) {
         <p className={styles.hint}>
           {t('file.list.selected', { smart_count: open.length, size: formatSize(size, language) })}
         </p>
-        {moving.some(({ file, to }) => to !== 'share' || goesInParts(file)) && (
+        {moving.some(canPause) && (
           <Button
             variant="quiet"
             icon={<Pause size={18} aria-hidden="true" />}

@@ -18,8 +18,10 @@ export async function takeText(): Promise<void> {
     if (text) handOver({ text: await text.text(), markdown: false });
   } else if (searchParams.has('open')) {
     const file = await launchedFile();
-    if (file && file.size <= textLimit)
-      handOver({ text: await file.text(), markdown: /\.(md|markdown|mdown|mkd)$/i.test(file.name) });
+    if (file && file.size <= textLimit) {
+      const { isMarkdown } = await import('../preview/kind');
+      handOver({ text: await file.text(), markdown: isMarkdown(file.name) });
+    }
   }
   arrived();
 }

@@ -37,6 +37,9 @@ export function extensionOf(filename: string): string {
   return codes.has(bare) || plain.has(bare) ? bare : '';
 }
 
+/** isMarkdown says whether a file is Markdown by its name. */
+export const isMarkdown = (filename: string): boolean => markdowns.has(extensionOf(filename));
+
 /** extensionChanges says whether a new name turns a file into one of another kind. */
 export function extensionChanges(before: string, after: string): boolean {
   const extension = (name: string) => (name.lastIndexOf('.') > 0 ? name.slice(name.lastIndexOf('.')) : '');

@@ -11,7 +11,7 @@ import { UploadError } from './errors';
 import { Pace } from './Progress';
 import { percentOf } from './queue';
 import { uploadErrorText } from './uploadErrorText';
-import { goesInParts, isMoving, stopUpload, uploads, type Upload } from './uploads';
+import { canPause, isMoving, stopUpload, uploads, type Upload } from './uploads';
 import styles from './row.module.css';
 
 interface UploadRowProps {
@@ -101,7 +101,7 @@ export function UploadRow({
         onFocus={() => (held.current = true)}
         onBlur={() => (held.current = false)}
       >
-        {status === 'uploading' && (item.to !== 'share' || goesInParts(file)) && (
+        {status === 'uploading' && canPause(item) && (
           <IconButton label={t('file.list.pause', { name })} onClick={() => uploads.pause(id)}>
             <Pause size={20} aria-hidden="true" />
           </IconButton>

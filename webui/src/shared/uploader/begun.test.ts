@@ -41,12 +41,14 @@ describe('unfinished uploads', () => {
     note('b');
     note('old', { at: Date.now() - week - 1 });
     note('theirs', { owner: 'key' });
+    note('guest', { owner: '' });
+    note('sent', { owner: '', to: 'request', folder: 'r' });
     for (const [name, text] of Object.entries({ x: 'x', list: '[1]', half: '{"id":"half","to":"mount"}' }))
       localStorage.setItem(`${ownPrefix}begun.${name}`, text);
     const { begunUploads } = await import('./begun');
     (await import('../../auth/session')).show(adminSession());
-    expect(namesOf(begunUploads())).toEqual(['a', 'b']);
-    expect(kept()).toHaveLength(3);
+    expect(namesOf(begunUploads())).toEqual(['a', 'b', 'sent']);
+    expect(kept()).toHaveLength(5);
   });
 
   it('of the version before are taken over, or dropped where nothing proves the file', async () => {

@@ -11,6 +11,9 @@ import type { UploadedPart } from './multipart';
 import { partSize } from './parts';
 import type { Destination } from './queue';
 
+/** Lasting is what a file can still become after a reload: its text is another one then. */
+type Lasting = Exclude<Destination, 'text'>;
+
 /**
  * Begun is an upload that this browser has begun and not ended, with what proves that a file is the same. One without
  * an upload ID goes whole: it begins anew.
@@ -19,7 +22,7 @@ export interface Begun extends FileParts {
   id: string;
   /** page that sends it, or was the last to do so. */
   page: string;
-  to: Destination;
+  to: Lasting;
   /**
    * folder of a mount that it goes to, the whole path; "" for a share, whose record is file_id; for a request its slug,
    * where upload_id is the file's.
@@ -74,7 +77,9 @@ export function begunUploads(): Begun[] {
     writeStored(key, '');
     return [];
   });
-  return found.filter(({ owner }) => owner === ownerNow()).toSorted((a, b) => b.at - a.at);
+  // What somebody has sent to a request before signing in is still theirs.
+  const isOwn = ({ owner, to }: Begun) => owner === ownerNow() || (to === 'request' && owner === '');
+  return found.filter(isOwn).toSorted((a, b) => b.at - a.at);
 }
 
 // The pages that are open, as far as they have answered. How long they are waited for, in milliseconds.
@@ -138,9 +143,6 @@ const known = new WeakMap<File, Begun>();
 /** begunOf is the unfinished upload of a file of this page. */
 export const begunOf = (file: File): Begun | undefined => known.get(file);
 
-/** sending are the files that this page sends at the moment in parts to become shares, from whatever list. */
-export const sending = makeStore<readonly File[]>([]);
-
 function write(begun: Begun) {
   writeStored(prefix + begun.id, JSON.stringify(begun));
   changed();
@@ -184,7 +186,7 @@ const inMount = ({ folder, name, upload_id }: Begun) => ({
 });
 
 /** callsOf ask what has arrived of an upload in parts, and give it up. */
-const callsOf = (to: Destination) =>
+const callsOf = (to: Lasting) =>
   ({
     share: { list: listFileParts, abort: abortFileParts },
     mount: {
@@ -233,7 +235,7 @@ export async function isFileOf(begun: Begun, file: File): Promise<boolean> {
 }
 
 /** A Place is where a file goes, and the name it has there. */
-type Place = Pick<Begun, 'to' | 'folder' | 'name'>;
+type Place = Pick<Begun, 'folder' | 'name'> & { to: Destination };
 
 const isTo = (begun: Begun, { to, folder, name }: Place) =>
   begun.to === to && begun.folder === folder && begun.name === name;

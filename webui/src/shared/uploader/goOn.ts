@@ -1,12 +1,12 @@
 import { adopt, type Begun } from './begun';
-import { isSame, type Destination, type Transfer } from './queue';
+import { isSame, type Transfer } from './queue';
 import { shareInParts } from './shareParts';
 import { sendToRequest } from './sendToRequest';
 import { sendToMount } from './transfers';
 import { uploads, type Arrived } from './uploads';
 
 /** transferTo is how a file goes on that is on its way there. */
-function transferTo(to: Destination): Transfer<Arrived> {
+function transferTo(to: Begun['to']): Transfer<Arrived> {
   if (to === 'request') return sendToRequest;
   if (to === 'mount') return sendToMount();
   return ({ file }, _, hooks) => shareInParts(file, undefined, hooks);

@@ -1,4 +1,4 @@
-import { endsOf, forgetBegun, isOver, noteBegun, sending, type Begun, type Note } from './begun';
+import { endsOf, forgetBegun, isOver, noteBegun, type Begun, type Note } from './begun';
 import { isPaused, NotRegistered, UploadError } from './errors';
 import { uploadMultipart, type MultipartBackend, type PartUrl, type UploadedPart } from './multipart';
 import { partSizeFor } from './parts';
@@ -46,7 +46,6 @@ export async function sendInParts<T>(
   use: PartsCalls<T>,
 ): Promise<T> {
   const run = new Run(file, begin, hooks, use);
-  sending.set([...sending.get(), file]);
   try {
     if (begun) {
       try {
@@ -63,8 +62,6 @@ export async function sendInParts<T>(
   } catch (error) {
     if (error instanceof NotRegistered || !hooks.signal.aborted) throw error;
     throw new UploadError('aborted', 0, run.discarded);
-  } finally {
-    sending.set(sending.get().filter((other) => other !== file));
   }
 }
 

@@ -11,8 +11,11 @@ const parallelFiles = 3;
 /** "unregistered": all bytes arrived, but the server has not noted the share yet. */
 type ItemStatus = 'pending' | 'uploading' | 'paused' | 'success' | 'error' | 'cancelled' | 'unregistered';
 
-/** Destination is what a file becomes: a share, a file in a folder of a mount, or one that was sent to a request. */
-export type Destination = 'share' | 'mount' | 'request';
+/**
+ * Destination is what a file becomes: a share, a file in a folder of a mount, one that was sent to a request, or a share
+ * that a text shows and lists itself.
+ */
+export type Destination = 'share' | 'mount' | 'request' | 'text';
 
 /** An UploadItem is one file of the list, as it stands now. */
 export interface UploadItem<T> {

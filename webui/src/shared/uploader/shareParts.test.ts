@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/errors';
 import type { BegunParts, FileParts } from '../../api/fileParts';
 import type { CommittedFile, PresignRequest } from '../../api/types';
-import { adopt, begunOf, begunUploads, isFileOf, sending } from './begun';
+import { adopt, begunOf, begunUploads, isFileOf } from './begun';
 import { NotRegistered, pausing, UploadError } from './errors';
 import { partSize } from './parts';
 import type { PutRequest } from './put';
@@ -238,20 +238,6 @@ describe('a share in parts', () => {
     await expect(shareInPartsOf(server, file)).resolves.toMatchObject({ id: 'f1' });
     expect(server.puts).toHaveLength(3);
     expect(begunUploads()).toEqual([]);
-  });
-
-  it('is known to be sent until it ends', async () => {
-    const { server, run, file } = setUp();
-    const seen: unknown[] = [];
-    server.tamper = () => void seen.push(sending.get());
-    await run();
-    expect(seen).toEqual([[file], [file], [file]]);
-    expect(sending.get()).toEqual([]);
-    server.tamper = () => {
-      throw new UploadError('noETag');
-    };
-    await failureOf(run());
-    expect(sending.get()).toEqual([]);
   });
 
   it('begins again where the server was too busy to', async () => {

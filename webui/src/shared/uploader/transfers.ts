@@ -2,6 +2,7 @@ import { listStorageConfigs } from '../../api/storage';
 import type { PresignRequest, StorageConfig } from '../../api/types';
 import { readStored } from '../../config';
 import { atSignOut } from '../atSignOut';
+import { isMarkdown } from '../preview/kind';
 import { uploadToMount, type MountTarget } from './mount';
 import type { Transfer } from './queue';
 import { shareFile } from './share';
@@ -38,8 +39,7 @@ export function shareUnder({ slug, path, ...terms }: Terms): Transfer<Arrived> {
 
 /** typeOf is the media type sent for a file (§5): Markdown by its extension, else what the browser says. */
 export function typeOf(name: string, type: string): string {
-  if (/\.(?:md|markdown|mdown|mkd|mdwn|mdtxt|mdtext|rmd)$/i.test(name)) return 'text/markdown';
-  return type || 'application/octet-stream';
+  return isMarkdown(name) ? 'text/markdown' : type || 'application/octet-stream';
 }
 
 /** refusals remembers whether a storage has let this page in; its administrators are told. */

@@ -47,6 +47,10 @@ export const listedAt = (to: Destination, items: readonly Upload[]): Upload[] =>
 /** goesInParts says whether a file is sent in parts, and so can be paused without losing what has arrived. */
 export const goesInParts = (file: File): boolean => file.size >= inPartsFrom;
 
+/** canPause says whether a file that is sent can be paused: what is small becomes a share at once or not at all. */
+export const canPause = ({ file, to }: Upload): boolean =>
+  to === 'mount' || to === 'request' || goesInParts(file);
+
 /** stopUpload cancels a file; what has arrived of a paused one is deleted, too. */
 export function stopUpload(id: number): void {
   const item = uploads.get().items.find((one) => one.id === id);
@@ -72,7 +76,7 @@ addEventListener('online', () => {
 // A share that has arrived is one of the newest files.
 let arrived = 0;
 uploads.subscribe(() => {
-  const { length } = uploads.get().items.filter(({ to, status }) => to === 'share' && status === 'success');
+  const { length } = uploads.get().items.filter(shareOf);
   if (length > arrived) void filesChanged();
   arrived = length;
 });

@@ -1,5 +1,5 @@
 import { useStore } from '../../store';
-import { begunOf, lookedFor, sending, type Begun } from './begun';
+import { begunOf, lookedFor, type Begun } from './begun';
 import { uploads } from './uploads';
 
 /**
@@ -9,9 +9,8 @@ import { uploads } from './uploads';
  */
 export function useUnfinished(request = ''): Begun[] {
   const { items } = useStore(uploads);
-  const sent = useStore(sending);
   const begun = useStore(lookedFor);
-  const running = new Set([...items.map(({ file }) => file), ...sent].map((file) => begunOf(file)?.id));
+  const running = new Set(items.map(({ file }) => begunOf(file)?.id));
   return begun.filter(
     ({ id, to, folder }) => !running.has(id) && (to === 'request' ? folder === request : !request),
   );

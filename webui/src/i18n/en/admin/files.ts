@@ -18,10 +18,6 @@ const files = {
   basic: 'File',
   statistics: 'Access',
   storageFacts: 'Storage',
-  chosen: {
-    both: 'The files are deleted too.',
-    record_only: 'The files are kept.',
-  },
   mode: {
     label: 'When deleting',
     both: 'Delete the files too',

@@ -21,10 +21,6 @@ const files: Shape<typeof en> = {
   basic: '文件',
   statistics: '访问',
   storageFacts: '存储',
-  chosen: {
-    both: '文件将一并删除。',
-    record_only: '文件将保留。',
-  },
   mode: {
     label: '删除时',
     both: '同时删除文件',

@@ -118,7 +118,7 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
     if (text.length <= longestCounted) setFacts(textFacts(text));
   };
   useTimer(keep, keepAfter, `${ticks} ${dirty}`);
-  // What leads away without a question, such as a hit of the search, loses nothing either.
+  // What leads away without a question, such as the loss of the session, loses nothing either.
   const settled = useRef(false);
   const keepLast = useEffectEvent(() => {
     if (dirty && !settled.current) backups.keepLast(path, textNow());
@@ -210,7 +210,8 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
     onClose(saved);
   }
 
-  const mayLeave = () =>
+  const mayLeave = async () =>
+    settled.current ||
     confirm({
       title: t('explorerEdit.leave.title'),
       body: t('explorerEdit.leave.body'),

@@ -64,6 +64,8 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
     paste.syntax ? paste.syntax === 'markdown' : looksLikeMarkdown(paste.content),
   );
   const editor = useRef<EditorHandle>(undefined);
+  // The text goes on elsewhere.
+  const copied = useRef(false);
   const onReady = useCallback((handle: EditorHandle | undefined) => {
     editor.current = handle;
   }, []);
@@ -154,6 +156,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
   }
 
   async function mayLeave() {
+    if (copied.current) return true;
     const agreed = await confirm({
       title: t('shareEdit.discard.title'),
       body: t('shareEdit.discard.body'),
@@ -241,6 +244,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
           onReload={() => rebase(conflict.text, conflict)}
           onCopy={() => {
             keepUnsaved(paste.slug, undefined);
+            copied.current = true;
             handOver({ text, markdown });
             navigate('/');
           }}

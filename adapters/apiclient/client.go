@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"syscall"
 )
 
 // Client calls one server. It is safe for concurrent use.
@@ -192,10 +193,32 @@ type exchange struct {
 	in           any  // nil: no body
 	out          any  // where the data of the answer goes; nil: nowhere
 	bare         bool // the answer has no envelope
+	looks        bool // nothing changes by it, not even a view is taken
 }
 
-// call makes a call, reads its answer, and returns the answer's header.
+// call makes a call, reads its answer, and returns the answer's header. One that only
+// looks is made again when its answer is cut.
 func (c *Client) call(ctx context.Context, e exchange) (http.Header, error) {
+	for try := 1; ; try++ {
+		header, err := c.callOnce(ctx, e)
+		if err == nil || !e.looks || try == lookTries || !cut(err) {
+			return header, err
+		}
+		if pause(ctx, try) != nil {
+			return header, err
+		}
+	}
+}
+
+// lookTries is how often a call that only looks is made.
+const lookTries = 4
+
+// cut reports whether a connection ended before the whole answer had come.
+func cut(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+}
+
+func (c *Client) callOnce(ctx context.Context, e exchange) (http.Header, error) {
 	r := request{method: e.method, path: e.path, query: e.query, header: e.header}
 	if e.in != nil {
 		body, err := json.Marshal(e.in)
@@ -251,7 +274,7 @@ func read(answer *http.Response, out any, bare bool) error {
 // Version is the version that the server says it has.
 func (c *Client) Version(ctx context.Context) (string, error) {
 	var out struct{ Version string }
-	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/version", out: &out})
+	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/version", out: &out, looks: true})
 	return out.Version, err
 }
 

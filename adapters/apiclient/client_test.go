@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestLinksAreReadInAllTheirForms(t *testing.T) {
@@ -24,6 +27,45 @@ func TestLinksAreReadInAllTheirForms(t *testing.T) {
 	} {
 		if ref, server := Parse(link); ref != want.ref || server != want.server {
 			t.Errorf("%s: %v at %q", link, ref, server)
+		}
+	}
+}
+
+// What only looks is asked again when a connection ends before its answer has come.
+// What takes a view or makes something is asked once.
+func TestOnlyWhatLooksIsAskedAgainAfterACut(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		if asked == 1 {
+			panic(http.ErrAbortHandler) // no answer
+		}
+		answer := `{"success":true,"data":{"name":"a","parts":[]}}`
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		if asked == 2 {
+			answer = answer[:9]
+		}
+		_, _ = io.WriteString(w, answer)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(server.Close)
+	c, err := New(server.URL, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, try := range map[string]struct {
+		call func() error
+		want int
+	}{
+		"what is there":  {func() error { _, err := c.Stat(t.Context(), "/a"); return err }, 3},
+		"parts":          {func() error { _, err := c.arrived(t.Context(), Begun{Path: "/a"}); return err }, 3},
+		"a view":         {func() error { _, err := c.Visit(t.Context(), "a", "secret"); return err }, 1},
+		"something made": {func() error { _, err := c.ShareText(t.Context(), "a", Options{}, time.Time{}); return err }, 1},
+	} {
+		asked = 0
+		if err := try.call(); (err == nil) != (try.want > 1) || asked != try.want {
+			t.Errorf("%s: asked %d times, want %d; %v", name, asked, try.want, err)
 		}
 	}
 }

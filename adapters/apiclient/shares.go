@@ -135,7 +135,7 @@ func (c *Client) Look(ctx context.Context, ref Ref) (Peek, error) {
 			RequiresPassword, IsLastView bool
 			Size                         int64
 		}
-		_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/paste/" + url.PathEscape(ref.Slug), query: peek, out: &out, bare: true})
+		_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/paste/" + url.PathEscape(ref.Slug), query: peek, out: &out, bare: true, looks: true})
 		if err == nil || ref.Kind == Text || StatusOf(err) != http.StatusNotFound {
 			return Peek{Kind: Text, Locked: out.RequiresPassword, Last: out.IsLastView, Size: out.Size}, err
 		}
@@ -146,7 +146,7 @@ func (c *Client) Look(ctx context.Context, ref Ref) (Peek, error) {
 		Filename string
 		Size     int64
 	}
-	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/public/files/" + url.PathEscape(ref.Slug), query: peek, out: &out})
+	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/public/files/" + url.PathEscape(ref.Slug), query: peek, out: &out, looks: true})
 	return Peek{Kind: File, Locked: out.Locked, Last: out.Last, Name: out.Filename, Size: out.Size}, err
 }
 
@@ -210,12 +210,12 @@ func (l listed) share(kind Kind) Share {
 func (c *Client) List(ctx context.Context, search string, limit int) ([]Share, error) {
 	q := url.Values{"limit": {strconv.Itoa(limit)}, "search": {search}}
 	var texts []listed
-	_, refused := c.call(ctx, exchange{method: http.MethodGet, path: "/api/pastes", query: q, out: &texts})
+	_, refused := c.call(ctx, exchange{method: http.MethodGet, path: "/api/pastes", query: q, out: &texts, looks: true})
 	if refused != nil && StatusOf(refused) != http.StatusForbidden {
 		return nil, refused
 	}
 	var files struct{ Files []listed }
-	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/files", query: q, out: &files})
+	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/files", query: q, out: &files, looks: true})
 	if err != nil && (StatusOf(err) != http.StatusForbidden || refused != nil) {
 		return nil, err
 	}

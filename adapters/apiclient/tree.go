@@ -30,7 +30,7 @@ func (c *Client) ListFolder(ctx context.Context, folder string, each func(Entry)
 			Items      []Entry
 			NextCursor *string
 		}
-		if _, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/fs/list", query: query, out: &page}); err != nil {
+		if _, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/fs/list", query: query, out: &page, looks: true}); err != nil {
 			return err
 		}
 		for _, e := range page.Items {
@@ -48,7 +48,7 @@ func (c *Client) ListFolder(ctx context.Context, folder string, each func(Entry)
 // Stat describes an entry. Returns an Error with status 404 when there is none.
 func (c *Client) Stat(ctx context.Context, at string) (Entry, error) {
 	var e Entry
-	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/fs/get", query: url.Values{"path": {at}}, out: &e})
+	_, err := c.call(ctx, exchange{method: http.MethodGet, path: "/api/fs/get", query: url.Values{"path": {at}}, out: &e, looks: true})
 	return e, err
 }
 
@@ -144,7 +144,7 @@ func (t *taskState) failure() error {
 }
 
 func (c *Client) task(ctx context.Context, id string) (t taskState, err error) {
-	_, err = c.call(ctx, exchange{method: http.MethodGet, path: "/api/fs/tasks/" + url.PathEscape(id), out: &t})
+	_, err = c.call(ctx, exchange{method: http.MethodGet, path: "/api/fs/tasks/" + url.PathEscape(id), out: &t, looks: true})
 	return t, err
 }
 

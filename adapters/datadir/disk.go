@@ -17,32 +17,29 @@ import (
 // Space is how much room a disk has, in bytes.
 type Space struct{ Total, Free int64 }
 
-// SpaceOf tells how full the disk of a data folder is. What is left when new
-// content is refused is for the database alone, and no room.
-func SpaceOf(dir string) (Space, error) {
+// SpaceOf tells how full the disk of a data folder is. Where a reserve is kept in the
+// folder, what is left when new content is refused is for the database alone, and no
+// room; reserve is nil where there is none.
+func SpaceOf(dir string, reserve *Reserve) (Space, error) {
 	space, err := spaceOf(dir)
 	if err != nil {
 		return Space{}, err
 	}
-	info, err := os.Lstat(reservePath(dir))
-	if !ample(space.Free, err == nil && info.Size() == ReserveSize) {
-		space.Free = 0
-	}
-	return space, nil
+	return reserve.within(dir, space), nil
 }
 
 // syncs is how often a small file is written to measure a disk.
 const syncs = 5
 
 // Look measures the disk of a data folder, and tells which of the private files
-// and folders others of the machine may read.
-func Look(ctx context.Context, dir string, private ...string) (state doctor.DiskState, err error) {
+// and folders others of the machine may read. reserve is as in SpaceOf.
+func Look(ctx context.Context, dir string, reserve *Reserve, private ...string) (state doctor.DiskState, err error) {
 	for _, path := range private {
 		if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
 			state.Open = append(state.Open, path)
 		}
 	}
-	space, err := SpaceOf(dir)
+	space, err := SpaceOf(dir, reserve)
 	if err != nil {
 		return state, err
 	}

@@ -32,6 +32,21 @@ func ample(free int64, held bool) bool {
 	return free >= 2*ReserveSize
 }
 
+// within is the room of a folder's disk without what new content may not take.
+func (r *Reserve) within(dir string, space Space) Space {
+	if r == nil {
+		return space
+	}
+	mine, err1 := os.Stat(filepath.Dir(r.path))
+	theirs, err2 := os.Stat(dir)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err1 == nil && err2 == nil && os.SameFile(mine, theirs) && !ample(space.Free, r.held) {
+		space.Free = 0
+	}
+	return space
+}
+
 func reservePath(dir string) string { return filepath.Join(dir, "reserve") }
 
 // Reserve is a file that takes room on the disk of the database. It is let go

@@ -10,9 +10,9 @@ import (
 )
 
 // diskOf tells how full the disk of a folder is.
-func diskOf(dir string) func() (adminapi.DiskUse, error) {
+func diskOf(dir string, reserve *datadir.Reserve) func() (adminapi.DiskUse, error) {
 	return func() (adminapi.DiskUse, error) {
-		space, err := datadir.SpaceOf(dir)
+		space, err := datadir.SpaceOf(dir, reserve)
 		return adminapi.DiskUse(space), err
 	}
 }

@@ -15,7 +15,7 @@ func TestADiskThatFillsUpIsWarnedOf(t *testing.T) {
 			t.Errorf("%d of 1000 bytes free: %v, want a warning = %t", c.free, err, c.warn)
 		}
 	}
-	if use, err := diskOf(t.TempDir())(); err != nil || use.Total <= 0 || use.Free < 0 || use.Free > use.Total {
+	if use, err := diskOf(t.TempDir(), nil)(); err != nil || use.Total <= 0 || use.Free < 0 || use.Free > use.Total {
 		t.Errorf("the disk of a folder that is there: %+v, %v", use, err)
 	}
 }

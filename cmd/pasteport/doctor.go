@@ -128,8 +128,10 @@ func openDoctor(a *app, s *settings, decider policy.Decider, out doctor.Outside)
 	return doctor.New(doctor.Deps{
 		Decider: decider, Clock: ports.SystemClock, MAC: a.vault, Version: version, Address: public,
 		Database: checkup.Database{Store: a.store, Note: a.store.Secrets().Put, Time: a.store.Sweeps().Now, Clock: ports.SystemClock},
-		Disk:     func(ctx context.Context) (doctor.DiskState, error) { return datadir.Look(ctx, s.DataDir, private...) },
-		Sweeps:   checkup.Sweeps(a.janitor), Storages: storages.Look, Backups: func(ctx context.Context) (doctor.BackupState, error) {
+		Disk: func(ctx context.Context) (doctor.DiskState, error) {
+			return datadir.Look(ctx, s.DataDir, a.reserve, private...)
+		},
+		Sweeps: checkup.Sweeps(a.janitor), Storages: storages.Look, Backups: func(ctx context.Context) (doctor.BackupState, error) {
 			return backupState(ctx, a.schedule, newKeeper(s))
 		}, Rules: func(ctx context.Context) doctor.RuleState { return ruleState(ctx, a) }, Outside: out,
 		Streams: func() []doctor.StreamState { return streamStates(a.audit) }, Channels: checkup.Channels(a.events), Traces: a.traces.Check(), Checks: checkNotes{a}.states,

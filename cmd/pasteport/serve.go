@@ -147,7 +147,7 @@ func (a *app) probes(draining func() bool) http.Handler {
 		{Name: "database", Check: a.store.Ping},
 		{Name: "policies", Check: a.policiesAnswer},
 		{Name: "storage", Check: a.storageOpens, Optional: true},
-		{Name: "disk", Check: diskHasRoom(diskOf(a.dataDir)), Optional: true},
+		{Name: "disk", Check: diskHasRoom(diskOf(a.dataDir, a.reserve)), Optional: true},
 	}})
 }
 

@@ -358,7 +358,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 			Storage: a.configs, Pastes: a.pastes, Files: a.files,
 			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Commit: commit, Date: date, Description: docs.OpenAPI, Environment: "Go", Storage: database,
 				Started: time.Now(), Usable: a.usable,
-				Caches: map[string]adminapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree, Janitor: a.janitor, Disk: diskOf(s.DataDir)}},
+				Caches: map[string]adminapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree, Janitor: a.janitor, Disk: diskOf(s.DataDir, a.reserve)}},
 	})
 	a.openWebDAV(publicURL)
 	return nil

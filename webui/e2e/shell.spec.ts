@@ -298,3 +298,27 @@ test('pages fit 320 px and a low window, speak their titles, and are found where
   await page.goBack();
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(3000);
 });
+
+test('the frame of a page is there before the app, and gone with it, on paper and without scripts', async ({
+  visit,
+  browser,
+}) => {
+  const page = await visit({ expected: /Failed to load resource|net::ERR/ });
+  const first = page.locator('#pp-first');
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.goto('/');
+  await expect(first).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(first).toBeHidden();
+  await page.emulateMedia({ media: 'screen' });
+  await page.unroute('**/assets/*.js');
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(first).toBeHidden();
+
+  const still = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await still.newPage();
+  await plain.goto(page.url());
+  await expect(plain.locator('#pp-first')).toBeHidden();
+  await still.close();
+});

@@ -143,7 +143,7 @@ export const chunkGroups = [
     'parts',
     any(
       new RegExp(`/icons/(?!(${panelIcons})\\.)[a-z0-9-]+\\.mjs$`),
-      /\/src\/shared\/(ui\/(Dialog|FormProblems|modal|scrollStop|menuKeys|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs|choices)|problem\/|meter\/)|\/src\/theme\/tokens\./,
+      /\/src\/shared\/(ui\/(Dialog|FormProblems|modal|scrollStop|menuKeys|MenuItems|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs|choices)|problem\/|meter\/)|\/src\/theme\/tokens\./,
     ),
     { minShareCount: 2 },
   ),

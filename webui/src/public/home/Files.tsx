@@ -22,6 +22,12 @@ export default function Files() {
     const file = shareOf(item);
     return file ? [{ id: item.id, file, link: item.link ?? { password: '', tell: false } }] : [];
   });
+  const list = useRef<HTMLUListElement>(null);
+  const failed = open.filter(({ status }) => status === 'error').length;
+  // Whoever has pressed the button below sees what has become of it.
+  useEffect(() => {
+    if (failed > 0) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [failed]);
   if (open.length + done.length === 0) return null;
   return (
     <section className={styles.files} aria-label={t('homeMore.files.label')}>
@@ -41,7 +47,7 @@ export default function Files() {
         />
       ))}
       {open.length > 0 && (
-        <ul className={styles.list}>
+        <ul ref={list} className={styles.list}>
           {open.map((item) => (
             <UploadRow key={item.id} item={item} onRetry={() => uploads.retry(item.id)} />
           ))}

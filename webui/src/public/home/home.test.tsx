@@ -395,6 +395,21 @@ it('has the owner told when a file is opened, on whatever page they are when it 
   expect(api.count('PUT', '/notifications/shares/f1')).toBe(1);
 });
 
+it('leads to the file that was refused, which stands above the text', async () => {
+  await open({
+    'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]),
+    'POST /s3/presign': refused(413, 'too_large'),
+  });
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+  addFiles([new File(['x'], 'big.bin')], t);
+  act(() => withFiles.set(true));
+  await act(() => sendFiles(freshShare(), t));
+  await screen.findByText('Failed');
+  await waitFor(() =>
+    expect(scrolled.mock.contexts.some((one) => one instanceof HTMLUListElement)).toBe(true),
+  );
+});
+
 it('sends Markdown as what it is, and forgets at sign-out what was asked for its link', async () => {
   const { api } = await open({ 'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]) });
   addFiles([new File(['# Pier'], 'pier.md')], t);

@@ -43,17 +43,18 @@ func (s *snipper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { _ = answer.Body.Close() }()
-	if !strings.Contains(r.URL.Path, "download") || s.left.Load() < 0 {
+	left := s.left.Load()
+	if !strings.Contains(r.URL.Path, "download") || left < 0 {
 		n, _ := io.Copy(w, answer.Body)
 		if strings.Contains(r.URL.Path, "download") {
 			s.sent.Add(n)
 		}
 		return
 	}
-	n, _ := io.CopyN(w, answer.Body, s.left.Load())
+	n, _ := io.CopyN(w, answer.Body, left)
 	s.sent.Add(n)
 	_ = http.NewResponseController(w).Flush()
-	s.left.Store(0)
+	s.left.CompareAndSwap(left, 0) // unless all pass since
 	s.dry <- struct{}{}
 	if s.hang.Load() {
 		<-r.Context().Done() // until the client is killed

@@ -330,10 +330,23 @@ func relay(w http.ResponseWriter, r *http.Request, target string) *http.Response
 	return answer
 }
 
+// lets takes one of the parts that pass. It changes nothing once all do: a late
+// request of a client that was killed must not stop the next one's.
+func (c *cutter) lets() bool {
+	for {
+		left := c.left.Load()
+		if left <= 0 {
+			return left < 0
+		}
+		if c.left.CompareAndSwap(left, left-1) {
+			return true
+		}
+	}
+}
+
 func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	isPart := r.Method == http.MethodPut && strings.HasPrefix(r.URL.Path, "/api/blob/")
-	if isPart && c.left.Load() >= 0 && c.left.Add(-1) < 0 {
-		c.left.Store(0)
+	if isPart && !c.lets() {
 		_, _ = io.Copy(io.Discard, r.Body) // a server hears of an end only behind the body
 		<-r.Context().Done()               // until the client is killed
 		return

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -231,6 +232,33 @@ func TestContract1_4_TheQuotaMessageHoldsItsThreeSizes(t *testing.T) {
 			if !strings.Contains(got, part) {
 				t.Errorf("%s: %q lacks %q", lang, got, part)
 			}
+		}
+	}
+}
+
+func TestSizesForPeopleAreWrittenAsOnThePages(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 B", 1023: "1023 B", 1024: "1 KB", 1536: "1.5 KB", 3 << 20: "3 MB", 3<<20 + 1: "3 MB", 150<<20 + 1: "150 MB", 1<<20 - 1: "1 MB", 5 << 40: "5 TB",
+	} {
+		if got := words.Size(n); got != want {
+			t.Errorf("%d bytes: %q, want %q", n, got, want)
+		}
+	}
+	params := map[string]any{"limit": int64(3 << 20)}
+	for lang, want := range map[string]string{"zh": "单个文件最多 3 MB", "en": "at most 3 MB)"} {
+		if got := words.Render(words.Catalogue["file.too_large"], lang, params); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %q, want … %q", lang, got, want)
+		}
+	}
+}
+
+// Figures and Latin words stand off from Chinese ones, as on the pages. What clients
+// take apart (contract §1.4) does not.
+func TestChineseMessagesSetFiguresAndLatinWordsOff(t *testing.T) {
+	glued := regexp.MustCompile(`\p{Han}[0-9A-Za-z{]|[0-9A-Za-z}%]\p{Han}`)
+	for key, row := range words.Catalogue {
+		if key != "quota_exceeded" && glued.MatchString(row.ZH) {
+			t.Errorf("%s: %q", key, row.ZH)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func DoctorReportOf(r doctor.Report, lang string) DoctorReport {
 	for i, f := range r.Findings {
 		params := f.Params
 		if free, ok := params["free"].(int64); ok {
-			params["free"] = words.SizeText(free)
+			params["free"] = words.Size(free)
 		}
 		say := func(key string) string {
 			if t, known := words.Catalogue[key]; known {

@@ -71,8 +71,11 @@ func param(params map[string]any, name, form string) string {
 	if !ok {
 		v = ""
 	}
-	if form == "bytes" {
+	switch form {
+	case "bytes":
 		return SizeText(number(v))
+	case "size":
+		return Size(number(v))
 	}
 	return fmt.Sprint(v)
 }
@@ -89,15 +92,33 @@ func number(v any) int64 {
 	return 0
 }
 
-// SizeText writes a size with two decimals, base 1024 (contract §1.4).
+// SizeText writes a size with two decimals, base 1024, as clients take it apart
+// (contract §1.4).
 func SizeText(n int64) string {
+	value, unit := scaled(n, 1024)
+	return strconv.FormatFloat(value, 'f', 2, 64) + " " + unit
+}
+
+// Size writes a size for people, base 1024, as the pages do: "3 MB", "3.2 MB".
+func Size(n int64) string {
+	// 1023.96 KB would be written as "1024 KB", so the step is taken where the rounding takes it.
+	value, unit := scaled(n, 1023.95)
+	digits := 1
+	if value >= 100 {
+		digits = 0
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', digits, 64), ".0") + " " + unit
+}
+
+// scaled is a number of bytes in the first unit in which it is less than step.
+func scaled(n int64, step float64) (float64, string) {
 	units := []string{"B", "KB", "MB", "GB", "TB"}
 	f, i := float64(n), 0
-	for f >= 1024 && i < len(units)-1 {
+	for f >= step && i < len(units)-1 {
 		f /= 1024
 		i++
 	}
-	return strconv.FormatFloat(f, 'f', 2, 64) + " " + units[i]
+	return f, units[i]
 }
 
 // Language chooses between "zh" and "en" by Accept-Language; fallback where it

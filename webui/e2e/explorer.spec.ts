@@ -270,7 +270,7 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   await question.getByRole('button', { name: 'Resume' }).click();
   await expect.poll(() => names(at), { timeout: 90_000 }).toContain('film.bin');
   expect(sent).toBe(4);
-  expect(await names(at)).toContain('笔记 notes (1).txt');
+  expect(await names(at)).toContain('笔记 notes(1).txt');
 });
 
 test('an upload begun in the explorer is listed, paused and resumed on the upload page, and the other way', async ({
@@ -397,7 +397,7 @@ test('texts are edited in their encoding, and never over the change of another',
   await expect(conflict.getByRole('region', { name: 'My text' })).toContainText('你好!');
   expect(await violations(page)).toEqual([]);
   await conflict.getByRole('button', { name: 'Save mine as a copy' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'gbk (1).txt' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'gbk(1).txt' })).toBeVisible();
   expect(await bytes()).toBe(Buffer.from('written by another\n').toString('hex'));
 
   // The text of a program folds by its blocks; Alt+Z wraps its lines, here and where it is only shown.
@@ -420,11 +420,11 @@ test('texts are edited in their encoding, and never over the change of another',
   await page.keyboard.press('Alt+z');
   await expect(wrapped).toHaveCount(0);
   await page.goto(pageOf(at));
-  await line(page, 'gbk (1).txt').click();
+  await line(page, 'gbk(1).txt').click();
 
   // What is not saved is asked about, and kept on this device.
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
-  const copy = page.getByRole('textbox', { name: 'Text of gbk (1).txt' });
+  const copy = page.getByRole('textbox', { name: 'Text of gbk(1).txt' });
   await copy.click();
   await page.keyboard.type('kept ');
   await page.getByRole('link', { name: 'Back to file list' }).click();

@@ -69,23 +69,23 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
   /** begin settles names and unfinished uploads, then sends. */
   async function begin() {
     setBusy(true);
-    for (const item of clashing) {
-      const what = clashOf(item);
-      if (what === 'skip') uploads.remove(item.id);
-      if (what === 'both') {
-        const others = new Set(
-          pending.filter((other) => other.folder === item.folder).map(({ name }) => name),
-        );
-        uploads.rename(
-          item.id,
-          freeName(item.name, (name) => namesIn(item.folder).has(name) || others.has(name)),
-        );
-      }
-    }
+    // As they are at that moment: one that has just got another name has it.
     const mine = () =>
       uploads
         .get()
         .items.filter(({ to, status, queued }) => to === 'mount' && status === 'pending' && !queued);
+    for (const item of clashing) {
+      const what = clashOf(item);
+      if (what === 'skip') uploads.remove(item.id);
+      if (what === 'both') {
+        const others = mine().filter(({ folder }) => folder === item.folder);
+        const isGiven = (name: string) => others.some((other) => other.name === name);
+        uploads.rename(
+          item.id,
+          freeName(item.name, (name) => namesIn(item.folder).has(name) || isGiven(name)),
+        );
+      }
+    }
     const resume = new Map<number, string>();
     for (const item of mine()) {
       const answer = await askResume(item);

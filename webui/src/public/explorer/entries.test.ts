@@ -85,12 +85,14 @@ describe('names', () => {
   it('may keep their own', () => expect(nameProblem('taken', [entry('taken')], 'taken')).toBe(''));
 
   it.each([
-    ['plan.md', 'plan (1).md'],
-    ['plan', 'plan (1)'],
-    ['.profile', '.profile (1)'],
-    ['a.tar.gz', 'a.tar (2).gz'],
-  ])('%s has a free one beside it', (name, want) => {
-    expect(freeName(name, (other) => other === 'a.tar (1).gz')).toBe(want);
+    ['plan.md', 'plan(1).md'],
+    ['plan', 'plan(1)'],
+    ['plan(4).md', 'plan(1).md'],
+    ['(1).md', '(1)(1).md'],
+    ['.profile', '.profile(1)'],
+    ['a.tar.gz', 'a.tar(2).gz'],
+  ])('%s has a free one beside it, numbered as the server does', (name, want) => {
+    expect(freeName(name, (other) => other === 'a.tar(1).gz')).toBe(want);
   });
 
   it('tell when the kind of a file would change', () => {

@@ -74,11 +74,14 @@ export function nextByName(entries: readonly Entry[], typed: string, from: numbe
   return -1;
 }
 
-/** freeName is a name like this one that nobody has: "plan (1).md". */
+/** freeName is a name like this one that nobody has, numbered as the server numbers copies: "plan(1).md". */
 export function freeName(name: string, taken: (name: string) => boolean): string {
   const dot = name.lastIndexOf('.') > 0 ? name.lastIndexOf('.') : name.length;
+  const base = name.slice(0, dot);
+  // The number of an earlier conflict gives way.
+  const bare = base.replace(/\([1-9]\d*\)$/, '') || base;
   for (let number = 1; ; number++) {
-    const other = `${name.slice(0, dot)} (${number})${name.slice(dot)}`;
+    const other = `${bare}(${number})${name.slice(dot)}`;
     if (!taken(other)) return other;
   }
 }

@@ -5,9 +5,10 @@ import { useLocation } from 'wouter';
 import { useSession } from '../auth/session';
 import { config } from '../config';
 import { loadAreas, useT } from '../i18n';
+import { moving } from '../shared/moving';
 import { openPanel } from '../shared/offline/panels';
 import { askBefore } from '../shared/page';
-import { Menu, toast } from '../shared/ui';
+import { confirm, Menu, toast } from '../shared/ui';
 import styles from './Header.module.css';
 
 const UsageDialog = lazy(
@@ -30,6 +31,17 @@ export default function WhoChip() {
   async function leave() {
     // Nobody can save any more after that.
     if ((await askBefore(`${config.basePath}/`)) === false) return;
+    // Uploads end with the session.
+    if (moving.get() !== null) {
+      await loadAreas('pwa');
+      const agreed = await confirm({
+        title: t('pwa.uploads.title'),
+        body: t('pwa.uploads.body'),
+        confirmLabel: t('app.who.signOut'),
+        danger: true,
+      });
+      if (!agreed) return;
+    }
     const { signOut } = await import('../auth/signIn');
     await signOut();
     toast.info(t('app.who.signedOut'));

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../App';
 import { signInAdmin, signOut } from '../auth/signIn';
+import { moving } from '../shared/moving';
 import { noteRestored } from '../shared/restored';
 import { confirm, toast } from '../shared/ui';
 import { closeToast, toasts } from '../shared/ui/toasts';
@@ -57,6 +58,23 @@ describe('signing in at /admin', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
     await waitFor(() => expect(localStorage.getItem('api_key')).toBeNull());
     expect(await screen.findByText('You’re signed out')).toBeDefined();
+  });
+
+  it('asks before signing out ends uploads', async () => {
+    const { user } = open('/');
+    await act(() => signInAdmin('admin', 'pw'));
+    act(() => moving.set(40));
+    const leave = async () => {
+      await user.click(await screen.findByRole('button', { name: 'Admin' }));
+      await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
+    };
+    await leave();
+    const question = await screen.findByRole('alertdialog', { name: 'Stop uploading and sign out?' });
+    await user.click(within(question).getByRole('button', { name: 'Cancel' }));
+    expect(localStorage.getItem('admin_token')).toBe('T');
+    act(() => moving.set(null));
+    await leave();
+    await waitFor(() => expect(localStorage.getItem('admin_token')).toBeNull());
   });
 
   it('leads nobody to the panel who has nothing in it', async () => {

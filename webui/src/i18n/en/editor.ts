@@ -59,6 +59,7 @@ const editor = {
   attaching: {
     busy: 'Uploading “%{name}”',
     done: '“%{name}” attached',
+    apart: '“%{name}” was uploaded while its text was closed. Its link is on the Upload page.',
     failed: '“%{name}” couldn’t be attached. %{reason}',
     noStorage: 'no storage has been set up',
     pause: 'Pause',

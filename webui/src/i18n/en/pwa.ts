@@ -95,6 +95,10 @@ const pwa = {
     signOutDiscard: 'Discard',
     signOutKeep: 'Keep until I sign in again',
   },
+  uploads: {
+    title: 'Stop uploading and sign out?',
+    body: 'Files that are still uploading won’t arrive.',
+  },
   none: 'none',
   field: {
     slug: 'Custom link',

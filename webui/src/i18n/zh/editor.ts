@@ -62,6 +62,7 @@ const editor: Shape<typeof en> = {
   attaching: {
     busy: '正在上传“%{name}”',
     done: '已附加“%{name}”',
+    apart: '“%{name}”已上传，但文本当时已关闭，链接见上传页面。',
     failed: '无法附加“%{name}”。%{reason}',
     noStorage: '尚未配置存储',
     pause: '暂停',

@@ -96,6 +96,10 @@ const pwa: Shape<typeof en> = {
     signOutDiscard: '放弃更改',
     signOutKeep: '保留到下次登录',
   },
+  uploads: {
+    title: '停止上传并退出登录？',
+    body: '尚未传完的文件将不会保存。',
+  },
   none: '无',
   field: {
     slug: '自定义链接',

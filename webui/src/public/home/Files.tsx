@@ -17,8 +17,9 @@ export default function Files() {
   const t = useT();
   const { items } = useStore(uploads);
   const unsaved = useStore(saving);
-  const open = listedAt('share', items).filter(({ status }) => status !== 'success');
-  const done = items.flatMap((item) => {
+  const listed = listedAt('share', items);
+  const open = listed.filter(({ status }) => status !== 'success');
+  const done = listed.flatMap((item) => {
     const file = shareOf(item);
     return file ? [{ id: item.id, file, link: item.link ?? { password: '', tell: false } }] : [];
   });

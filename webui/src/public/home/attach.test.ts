@@ -1,14 +1,28 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { loadAreas, t } from '../../i18n';
+import type { EditorHandle } from '../../shared/editor/editor';
 import { closeToast, toasts } from '../../shared/ui/toasts';
 import { UploadError } from '../../shared/uploader/errors';
 import type { TransferHooks } from '../../shared/uploader/share';
-import { uploads } from '../../shared/uploader/uploads';
+import { listedAt, uploads } from '../../shared/uploader/uploads';
 import { data, fakeApi } from '../../testing/fakeApi';
 import { attach, markdownFor } from './attach';
+import { field } from './tray';
 
 const sending = vi.hoisted(() => vi.fn());
 vi.mock('../../shared/uploader/shareParts', () => ({ shareInParts: sending }));
+
+let inserted: string[] = [];
+const editor = {
+  apply: (mark) => inserted.push(mark('', 0, 0).insert),
+} as Partial<EditorHandle> as EditorHandle;
+
+beforeEach(async () => {
+  fakeApi({ 'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]) });
+  await loadAreas('editor', 'file');
+  inserted = [];
+  field.set(editor);
+});
 
 afterEach(() => {
   uploads.reset();
@@ -30,11 +44,14 @@ const press = (label: string) =>
     action.run();
   });
 
+function filmOf(name: string): File {
+  const file = new File(['x'], name, { type: 'video/mp4' });
+  Object.defineProperty(file, 'size', { value: 100 * 2 ** 20 });
+  return file;
+}
+
 it('sends a large file in parts, tells how far it is, pauses and goes on', async () => {
-  fakeApi({ 'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]) });
-  await loadAreas('editor', 'file');
-  const film = new File(['x'], 'film.mp4', { type: 'video/mp4' });
-  Object.defineProperty(film, 'size', { value: 100 * 2 ** 20 });
+  const film = filmOf('film.mp4');
   sending.mockImplementationOnce(
     async (_file: File, _request: unknown, { signal, onSent }: TransferHooks) => {
       onSent(10 * 2 ** 20);
@@ -44,8 +61,7 @@ it('sends a large file in parts, tells how far it is, pauses and goes on', async
     },
   );
   sending.mockResolvedValueOnce({ slug: 's1' });
-  const inserted: string[] = [];
-  await attach([film], t, (mark) => inserted.push(mark('', 0, 0).insert));
+  await attach([film], t);
   await soon(() => expect(toasts.get()[0]?.text).toBe('Uploading “film.mp4”: 25%'));
   const leaving = new Event('beforeunload', { cancelable: true });
   dispatchEvent(leaving);
@@ -64,18 +80,10 @@ it('sends a large file in parts, tells how far it is, pauses and goes on', async
 });
 
 it('goes on by itself when the network is back, and inserts files in the order they were chosen in', async () => {
-  fakeApi({ 'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]) });
-  await loadAreas('editor', 'file');
-  const film = (name: string) => {
-    const file = new File(['x'], name, { type: 'video/mp4' });
-    Object.defineProperty(file, 'size', { value: 100 * 2 ** 20 });
-    return file;
-  };
-  const [first, second] = [film('first.mp4'), film('second.mp4')];
+  const [first, second] = [filmOf('first.mp4'), filmOf('second.mp4')];
   sending.mockRejectedValueOnce(new UploadError('network'));
   sending.mockImplementation((file: File) => Promise.resolve({ slug: file.name }));
-  const inserted: string[] = [];
-  await attach([first, second], t, (mark) => inserted.push(mark('', 0, 0).insert));
+  await attach([first, second], t);
   await soon(() => expect(inserted).toEqual([markdownFor(second, 'second.mp4')]));
   expect(toasts.get().some(({ text }) => text.startsWith('“first.mp4” couldn’t be attached.'))).toBe(true);
   dispatchEvent(new Event('online'));
@@ -87,10 +95,36 @@ it('goes on by itself when the network is back, and inserts files in the order t
     await new Promise((resolve) => setTimeout(resolve, 20));
     return { slug: file.name };
   });
-  await attach([first, second], t, (mark) => inserted.push(mark('', 0, 0).insert));
+  await attach([first, second], t);
   await soon(() =>
     expect(inserted).toEqual([`${markdownFor(first, 'first.mp4')}\n${markdownFor(second, 'second.mp4')}`]),
   );
+});
+
+it('keeps what arrives while its text is closed on the list, and gives the rest to the editor that is open then', async () => {
+  const arrive: (() => void)[] = [];
+  sending.mockImplementation(
+    (file: File) => new Promise((resolve) => arrive.push(() => resolve({ slug: file.name }))),
+  );
+  await attach([filmOf('early.mp4')], t);
+  field.set(undefined);
+  await attach([filmOf('late.mp4')], t);
+  await soon(() => expect(arrive).toHaveLength(2));
+  arrive[0]?.();
+  await soon(() =>
+    expect(listedAt('share', uploads.get().items)).toMatchObject([
+      { name: 'early.mp4', to: 'share', status: 'success' },
+      { name: 'late.mp4', to: 'text' },
+    ]),
+  );
+  expect(toasts.get().some(({ text }) => text.startsWith('“early.mp4” was uploaded while'))).toBe(true);
+  expect(toasts.get().some(({ text }) => text === '“early.mp4” attached')).toBe(false);
+  field.set({ ...editor });
+  arrive[1]?.();
+  await soon(() =>
+    expect(inserted).toEqual([markdownFor({ name: 'late.mp4', type: 'video/mp4' }, 'late.mp4')]),
+  );
+  expect(uploads.get().items.map(({ name }) => name)).toEqual(['early.mp4']);
 });
 
 it.each([

@@ -1,25 +1,24 @@
 import { apiUrl } from '../../api/client';
 import { pageUrl } from '../../config';
 import type { Translate } from '../../i18n';
-import { put, type Mark } from '../../shared/editor/marks';
+import { put } from '../../shared/editor/marks';
 import { toast } from '../../shared/ui';
 import { closeToast, retellToast } from '../../shared/ui/toasts';
 import { percentOf } from '../../shared/uploader/queue';
 import { shareUnder, usualStorage } from '../../shared/uploader/transfers';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { canPause, shareOf, stopUpload, uploads, type Upload } from '../../shared/uploader/uploads';
+import { field } from './tray';
 
 // Until what it says has changed.
 const lasts = 24 * 60 * 60_000;
 
-/** insert puts a mark into the text; the editor of that moment is asked. */
-type Insert = (mark: Mark) => void;
-
 /**
  * attach shares files by this tab's list of uploads, in the storage that was used last, else the default, and inserts
- * the marks that show or link them in the text. How far each is is told, with what can be done.
+ * the marks that show or link them in the text. How far each is is told, with what can be done. What arrives while Home
+ * is not there stays on the list as a share.
  */
-export async function attach(files: readonly File[], t: Translate, insert: Insert): Promise<void> {
+export async function attach(files: readonly File[], t: Translate): Promise<void> {
   const failed = (reason: string) =>
     files.forEach(({ name }) => toast.error(t('editor.attaching.failed', { name, reason })));
   try {
@@ -29,16 +28,16 @@ export async function attach(files: readonly File[], t: Translate, insert: Inser
     const own = uploads.get().items.filter(({ file, to }) => to === 'text' && files.includes(file));
     const ids = own.map(({ id }) => id);
     uploads.start(shareUnder({ s3_config_id: storage.id }), ids);
-    follow(ids, t, insert);
+    follow(ids, t);
   } catch (error) {
     failed(uploadErrorText(error, t));
   }
 }
 
 /** follow tells how far uploads are, and takes those off the list that have arrived, to insert their marks in their order. */
-function follow(ids: readonly number[], t: Translate, insert: Insert): void {
+function follow(ids: readonly number[], t: Translate): void {
   const left = new Set(ids);
-  const notices = new Map<number, { state: string; text: string; toast: number }>();
+  const notices = new Map<number, { state: string; text: string; toast: number | undefined }>();
   const look = () => {
     const items = uploads.get().items.filter(({ id }) => left.has(id));
     for (const id of left) {
@@ -47,11 +46,11 @@ function follow(ids: readonly number[], t: Translate, insert: Insert): void {
       const state = item ? stateOf(item) : 'gone';
       const text = item && state === 'uploading' ? busyText(item, t) : '';
       if (said?.state === state) {
-        if (said.text !== text) retellToast(said.toast, text);
+        if (said.toast && said.text !== text) retellToast(said.toast, text);
         said.text = text;
         continue;
       }
-      if (said) closeToast(said.toast);
+      if (said?.toast) closeToast(said.toast);
       if (item && state !== 'cancelled') notices.set(id, { state, text, toast: tell(item, t) });
       else left.delete(id);
     }
@@ -59,12 +58,22 @@ function follow(ids: readonly number[], t: Translate, insert: Insert): void {
     const done = busy ? [] : items.filter(({ status }) => status === 'success');
     done.forEach(({ id }) => left.delete(id));
     if (left.size === 0) leave();
-    for (const { id } of items) if (!left.has(id)) uploads.remove(id);
+    const editor = field.get();
+    for (const { id, name, status } of items) {
+      if (left.has(id)) continue;
+      if (editor || status !== 'success') uploads.remove(id);
+      else {
+        uploads.turn(id, 'share');
+        toast.info(t('editor.attaching.apart', { name }), { lasts });
+      }
+    }
+    if (!editor) return;
     const marks = done.flatMap((item) => {
       const share = shareOf(item);
       return share ? [markdownFor(item.file, share.slug)] : [];
     });
-    if (marks.length > 0) insert(put(marks.join('\n')));
+    if (marks.length > 0) editor.apply(put(marks.join('\n')));
+    for (const { name } of done) toast.success(t('editor.attaching.done', { name }));
   };
   const leave = uploads.subscribe(look);
   look();
@@ -81,11 +90,12 @@ function busyText({ name, sent, file }: Upload, t: Translate): string {
     : t('editor.attaching.busy', { name });
 }
 
-function tell(item: Upload, t: Translate): number {
+/** tell says how a file stands; of one that has arrived when its mark is in the text. */
+function tell(item: Upload, t: Translate): number | undefined {
   const { id, name, status, error } = item;
   const again = { label: t('editor.attaching.goOn'), run: () => uploads.retry(id) };
   const cancel = { label: t('editor.attaching.cancel'), run: () => stopUpload(id) };
-  if (status === 'success') return toast.success(t('editor.attaching.done', { name }));
+  if (status === 'success') return undefined;
   if (status === 'error' || status === 'unregistered') {
     const reason = uploadErrorText(error, t);
     return toast.error(t('editor.attaching.failed', { name, reason }), { action: again });

@@ -1,6 +1,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CommittedFile } from '../../api/types';
 import { signInAdmin, signOut } from '../../auth/signIn';
 import { t } from '../../i18n';
 import { longText } from '../../shared/editor/editor';
@@ -393,6 +394,21 @@ it('has the owner told when a file is opened, on whatever page they are when it 
   await waitFor(() => expect(box.disabled).toBe(false));
   expect(box.checked).toBe(true);
   expect(api.count('PUT', '/notifications/shares/f1')).toBe(1);
+});
+
+it('leaves to the text what the text shows, until all of it is there', async () => {
+  await open();
+  addFiles([new File(['x'], 'waits.bin')], t);
+  act(() => withFiles.set(true));
+  await screen.findByRole('button', { name: 'Remove waits.bin' });
+  const film = { id: 'f1', filename: 'film.mp4', slug: 'f1', mimetype: '', type: 0 } as CommittedFile;
+  uploads.add([{ file: new File(['x'], 'film.mp4'), to: 'text' }]);
+  const [id] = uploads.get().items.flatMap((item) => (item.to === 'text' ? [item.id] : []));
+  act(() => uploads.start(() => Promise.resolve(film), [id ?? 0]));
+  await waitFor(() => expect(uploads.get().items.at(-1)?.status).toBe('success'));
+  // Whoever waits for its text has been drawn by then.
+  await act(() => Promise.resolve());
+  expect(screen.queryByRole('heading', { name: 'film.mp4' })).toBeNull();
 });
 
 it('leads to the file that was refused, which stands above the text', async () => {

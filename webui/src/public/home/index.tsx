@@ -4,7 +4,6 @@ import {
   useCallback,
   useEffect,
   useMemo,
-  useRef,
   useState,
   type ClipboardEvent,
   type DragEvent,
@@ -16,7 +15,7 @@ import { Gate } from '../../auth/Gate';
 import { useSession } from '../../auth/session';
 import { loadAreas, useLanguage, useT } from '../../i18n';
 import { pages } from '../../pages';
-import { longText, makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
+import { longText, makeCaretKeeper } from '../../shared/editor/editor';
 import { EditorLoading, PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
 import { formatSize } from '../../shared/format';
@@ -35,7 +34,7 @@ import styles from './home.module.css';
 import { loadTerms, Options } from './Options';
 import { recentShares, rememberShare, type MadeShare } from './shares';
 import { syntaxes } from './syntaxes';
-import { withFiles } from './tray';
+import { field, withFiles } from './tray';
 import { formOf, useDraft } from './useDraft';
 import { firstMode, firstView, rememberWay, ways, type View, type Way } from './view';
 
@@ -84,10 +83,9 @@ export default function Home() {
   const [heldLong, setHeldLong] = useState<boolean>();
   const long = heldLong ?? text.length >= longText;
   const [caret] = useState(makeCaretKeeper);
-  const editor = useRef<EditorHandle>(undefined);
   usePageTitle(t(pages.home.title), true);
 
-  const current = () => editor.current?.text?.() ?? text;
+  const current = () => field.get()?.text?.() ?? text;
   const draft = useDraft({
     current,
     written: useMemo(() => ({ text, mode, form: form.values }), [text, mode, form.values]),
@@ -119,9 +117,6 @@ export default function Home() {
   const changeText = useCallback((next: string) => {
     setText(next);
     setContentProblem('');
-  }, []);
-  const onReady = useCallback((handle: EditorHandle | undefined) => {
-    editor.current = handle;
   }, []);
 
   function changeWay(next: Way) {
@@ -241,7 +236,7 @@ export default function Home() {
     setMade(undefined);
     changeText('');
     form.reset();
-    editor.current?.focus();
+    field.get()?.focus();
   }
 
   function keys(event: KeyboardEvent) {
@@ -260,7 +255,7 @@ export default function Home() {
 
   async function attachFiles(files: readonly File[]) {
     const { attach } = await loadAttach();
-    await attach(files, t, (mark) => editor.current?.apply(mark));
+    await attach(files, t);
   }
 
   /** Pictures, films and sounds are attached; everything else is read as a text. */
@@ -322,7 +317,7 @@ export default function Home() {
   const editorProps = {
     text,
     onText: changeText,
-    onReady,
+    onReady: field.set,
     caret,
     patient: true,
     label: t('home.editor.label'),
@@ -359,7 +354,7 @@ export default function Home() {
               setMade(undefined);
               // The link is taken now, by this very text.
               form.set({ slug: '' });
-              editor.current?.focus();
+              field.get()?.focus();
             }}
             onClose={() => setMade(undefined)}
           />
@@ -379,7 +374,7 @@ export default function Home() {
               <Suspense fallback={<Toolbar {...toolbarProps} />}>
                 <MarkToolbar
                   {...toolbarProps}
-                  editor={() => editor.current}
+                  editor={field.get}
                   text={current}
                   full={full}
                   onFull={() => setFull(!full)}

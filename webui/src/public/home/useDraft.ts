@@ -151,8 +151,8 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
       first.current = false;
       return;
     }
+    if (!unsaved.current) loadGuard();
     unsaved.current = true;
-    loadGuard();
     const timer = setTimeout(saveNow, saveDelay);
     return () => clearTimeout(timer);
   }, [text, mode, form]);

@@ -124,14 +124,13 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
   // together says that the fields of one link for all can be seen; only then do they count.
   const together = way === 'one' && pending.length > 1;
   const severalWrong = together && downloadsWrong(several);
-  const done = items.flatMap((item) => {
+  const listed = listedAt('share', items);
+  const done = listed.flatMap((item) => {
     // The own link of a file that is about to be joined ends in a moment.
     const file = joining.includes(item.id) ? undefined : shareOf(item);
     return file ? [{ id: item.id, file }] : [];
   });
-  const open = listedAt('share', items).filter(
-    ({ id, status }) => status !== 'success' || joining.includes(id),
-  );
+  const open = listed.filter(({ id, status }) => status !== 'success' || joining.includes(id));
 
   async function add(files: Chosen[]) {
     setMissing(false);

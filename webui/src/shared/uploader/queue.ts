@@ -142,6 +142,11 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
     this.change(id, { result });
   }
 
+  /** turn makes something else of a finished file, for who lists it. */
+  turn(id: number, to: Destination) {
+    this.change(id, { to });
+  }
+
   /** start sends the pending files with the transfer given, all or only those named. */
   start(transfer: Transfer<T>, only?: readonly number[]) {
     const pending = this.items.filter(

@@ -126,11 +126,7 @@ export default function Files() {
 
   const asks = (rows: readonly Chosen<FileRow>[]) => ({
     body: <HowToDelete rows={rows} />,
-    meta: {
-      get mode() {
-        return how.get();
-      },
-    },
+    meta: () => ({ mode: how.get() }),
   });
 
   const actions = (row: FileRow): RowAction[] =>

@@ -43,7 +43,7 @@ export default function KeyList() {
         <Revoke shares={total} onChange={(on) => (meta.revoke = on)} />
       </>
     );
-    return { body, meta };
+    return { body, meta: () => meta };
   }
 
   function rotate(row: Key) {

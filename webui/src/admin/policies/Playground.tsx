@@ -91,7 +91,7 @@ export function Playground({ overview, draft, decision, onLeave }: PlaygroundPro
 
   /** questionOf is what the form asks, of whoever it is asked about. */
   function questionOf(values: FieldValues) {
-    const { path, time, ...asked } = draftOf(fields, values) as unknown as Question;
+    const { path, time, ...asked } = draftOf(fields, values) as Pick<Question, keyof Question>;
     return {
       ...asked,
       ...(path && { paths: [path], name: path.split('/').pop() }),

@@ -27,13 +27,13 @@ export interface Ways<R> {
   icon?: LucideIcon;
   /** may says which rows can be deleted by themselves; all, unless it is given. */
   may?: (row: R) => boolean;
-  /** asks is what the question says of these rows, and what is handed on as it is after the question. */
+  /** asks is what the question says of these rows, and what was answered, which is asked for after a yes. */
   asks?: (rows: readonly Chosen<R>[]) => Asked | Promise<Asked>;
 }
 
 interface Asked {
   body?: ReactNode;
-  meta?: Meta;
+  meta?: () => Meta;
 }
 
 /** WayOut tells where to go on from a failure. */
@@ -84,7 +84,7 @@ export function useRemoval<R>(words: string, { verb, icon = Trash2, wayOut, asks
         const ids = rows.map((row) => row.id);
         let done = ids.length;
         try {
-          await deleteMany(resource, { ids, meta }, { returnPromise: true });
+          await deleteMany(resource, { ids, meta: meta?.() }, { returnPromise: true });
         } catch (error) {
           done = error instanceof NotAll ? error.done : 0;
           if (!(error instanceof NotAll)) tellError(error, t);

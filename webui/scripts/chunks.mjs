@@ -34,10 +34,10 @@ export const chunkGroups = [
       /node_modules\/(react-dom|scheduler|wouter|regexparam|mitt)\//,
       /\/src\/api\/(credentials|errors|errorText|offline)\./,
       /\/src\/auth\/(session|validity|permissions)\./,
-      // The API's client, and what asks for a sign-in.
-      /\/src\/(api\/(client|early|pastes|settings)|auth\/(RequireAccess|returnPath))\./,
+      // The API's client, and where a sign-in leads back to.
+      /\/src\/(api\/(client|early|pastes|settings)|auth\/returnPath)\./,
       /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useObserved|useEnd|useWidth|useWindow|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
-      /\/src\/shared\/ui\/(Button|Field|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
+      /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2|eye|key-round)\.mjs$/,
     ),
   },
@@ -48,7 +48,7 @@ export const chunkGroups = [
   ),
   group(
     'pwa',
-    /\/src\/(pwa(?!\/Versions)|shell\/extras\/(index|Extras|keys)|shared\/(ui\/(ToastMessage|PasswordField)|exports\/ExportMenu))\b|\/icons\/eye-off\.mjs/,
+    /\/src\/(pwa(?!\/Versions)|shell\/extras\/(index|Extras|keys)|shared\/(ui\/(ToastMessage|Field|PasswordField)|exports\/ExportMenu))\b|\/icons\/eye-off\.mjs/,
   ),
   group('words-en', words('en')),
   group('words-zh', words('zh')),
@@ -143,7 +143,7 @@ export const chunkGroups = [
     'parts',
     any(
       new RegExp(`/icons/(?!(${panelIcons})\\.)[a-z0-9-]+\\.mjs$`),
-      /\/src\/shared\/(ui\/(Dialog|FormProblems|modal|scrollStop|menuKeys|MenuItems|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs|choices)|problem\/|meter\/)|\/src\/theme\/tokens\./,
+      /\/src\/shared\/(ui\/(Dialog|FormProblems|modal|scrollStop|menuKeys|MenuItems|Menu\.module|EmptyState|ErrorSummary\.module|ProblemList|Tabs|choices)|problem\/|meter\/)|\/src\/(theme\/tokens|auth\/RequireAccess)\./,
     ),
     { minShareCount: 2 },
   ),

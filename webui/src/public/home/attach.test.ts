@@ -19,7 +19,7 @@ const editor = {
 
 beforeEach(async () => {
   fakeApi({ 'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]) });
-  await loadAreas('editor', 'file');
+  await loadAreas('editor', 'file', 'homeMore');
   inserted = [];
   field.set(editor);
 });
@@ -45,7 +45,7 @@ const press = (label: string) =>
   });
 
 function filmOf(name: string): File {
-  const file = new File(['x'], name, { type: 'video/mp4' });
+  const file = new File(['x'], name, { type: 'video/mp4', lastModified: 1 });
   Object.defineProperty(file, 'size', { value: 100 * 2 ** 20 });
   return file;
 }
@@ -107,6 +107,9 @@ it('keeps what arrives while its text is closed on the list, and gives the rest 
     (file: File) => new Promise((resolve) => arrive.push(() => resolve({ slug: file.name }))),
   );
   await attach([filmOf('early.mp4')], t);
+  // Once more is told, not sent.
+  await attach([filmOf('early.mp4')], t);
+  expect(toasts.get().map(({ text }) => text)).toContain(t('homeMore.files.twice', { name: 'early.mp4' }));
   field.set(undefined);
   await attach([filmOf('late.mp4')], t);
   await soon(() => expect(arrive).toHaveLength(2));

@@ -24,9 +24,10 @@ export async function attach(files: readonly File[], t: Translate): Promise<void
   try {
     const storage = await usualStorage();
     if (!storage) return failed(t('editor.attaching.noStorage'));
-    uploads.add(files.map((file) => ({ file, to: 'text' })));
+    const twice = uploads.add(files.map((file) => ({ file, to: 'text' })));
+    for (const { name } of twice) toast.info(t('homeMore.files.twice', { name }));
     const own = uploads.get().items.filter(({ file, to }) => to === 'text' && files.includes(file));
-    const ids = own.map(({ id }) => id);
+    const ids = own.flatMap(({ id, status, queued }) => (status === 'pending' && !queued ? [id] : []));
     uploads.start(shareUnder({ s3_config_id: storage.id }), ids);
     follow(ids, t);
   } catch (error) {

@@ -60,7 +60,7 @@ const isText = ({ name, type, size }: File) =>
   (/^text\/|json|xml$|yaml|javascript|x-sh/.test(type) ||
     (type === '' && !/\.(zip|7z|rar|gz|exe|bin|iso|dmg|apk)$/i.test(name)));
 
-const loadAttach = () => withWords(import('./attach'), 'editor', 'file');
+const loadAttach = () => withWords(import('./attach'), 'editor', 'file', 'homeMore');
 
 /** Home is where anything is shared: what is written, pasted, dropped or chosen. */
 export default function Home() {

@@ -64,7 +64,7 @@ function follow(ids: readonly number[], t: Translate): void {
       if (left.has(id)) continue;
       if (editor || status !== 'success') uploads.remove(id);
       else {
-        uploads.turn(id, 'share');
+        uploads.become(id, 'share');
         toast.info(t('editor.attaching.apart', { name }), { lasts });
       }
     }

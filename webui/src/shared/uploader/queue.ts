@@ -142,8 +142,8 @@ export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
     this.change(id, { result });
   }
 
-  /** turn makes something else of a finished file, for who lists it. */
-  turn(id: number, to: Destination) {
+  /** become makes something else of a finished file, for who lists it. */
+  become(id: number, to: Destination) {
     this.change(id, { to });
   }
 

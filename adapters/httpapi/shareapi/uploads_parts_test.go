@@ -248,6 +248,6 @@ func TestAttackWithMoreThanWasAnnounced(t *testing.T) {
 	s.sendPart(up, 0, partOne)
 	s.sendPart(up, 1, partTwo)
 	s.settings.max = 5 << 20 // the limit fell meanwhile
-	s.wantError(s.ofParts("complete", asKeyA, ids(up)), 413, "too_large", "at most 5 MB")
+	s.wantError(s.ofParts("complete", asKeyA, ids(up)), 413, "too_large", " 5 MB")
 	s.wantNothing()
 }

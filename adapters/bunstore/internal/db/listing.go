@@ -126,7 +126,7 @@ func (l Listing) Page(ctx context.Context, p ports.Paging) (rows []int64, total 
 		if total, err = l.count(ctx); l.Kept == nil && total == MostCounted {
 			total = beyond(p, len(rows), total)
 		}
-		return rows, max(total, max(p.Offset, 0)+len(rows)), err
+		return rows, max(total, reached(p, len(rows))), err
 	}
 	if total, err = l.count(ctx); err != nil || total == 0 {
 		return nil, total, err

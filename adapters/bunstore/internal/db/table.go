@@ -161,7 +161,16 @@ func totalOf(ctx context.Context, p ports.Paging, rows int, narrowed func() *bun
 		return max(p.Offset, 0) + rows, nil
 	}
 	total, err := narrowed().Count(ctx)
-	return max(int(total), max(p.Offset, 0)+rows), Failure(err)
+	return max(int(total), reached(p, rows)), Failure(err)
+}
+
+// reached is how far into its list a page of so many rows goes; an empty one may lie
+// past the end and says nothing.
+func reached(p ports.Paging, rows int) int {
+	if rows == 0 {
+		return 0
+	}
+	return max(p.Offset, 0) + rows
 }
 
 // Entities are the entities of rows.

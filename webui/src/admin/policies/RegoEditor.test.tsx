@@ -1,3 +1,5 @@
+import { acceptCompletion, completionStatus } from '@codemirror/autocomplete';
+import { EditorView } from '@codemirror/view';
 import { render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -55,6 +57,26 @@ it('takes over a text that was changed elsewhere, without telling that somebody 
   );
   await waitFor(() => expect(area.textContent).toBe('package pasteport.site'));
   expect(onText).not.toHaveBeenCalled();
+});
+
+it('takes what is offered by Enter also right behind a letter', async () => {
+  render(<RulesText file="a.rego" label="Rules" files={{ 'a.rego': '' }} value="" />);
+  const area = await screen.findByRole('textbox', { name: 'Rules' });
+  const editor = EditorView.findFromDOM(area);
+  if (!editor) throw new Error('no editor');
+  const write = (insert: string) => {
+    const to = editor.state.doc.length;
+    editor.dispatch({
+      changes: { from: to, insert },
+      selection: { anchor: to + insert.length },
+      userEvent: 'input.type',
+    });
+  };
+  write('input.su');
+  await waitFor(() => expect(completionStatus(editor.state)).toBe('active'));
+  write('b');
+  expect(acceptCompletion(editor)).toBe(true);
+  expect(area.textContent).toBe('input.subject');
 });
 
 function Problems() {

@@ -5,6 +5,7 @@ import {
   closeBracketsKeymap,
   completionKeymap,
   type CompletionContext,
+  type CompletionResult,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, indentUnit } from '@codemirror/language';
@@ -197,7 +198,17 @@ export function RegoEditor(props: RegoEditorProps) {
           indentUnit.of('\t'),
           EditorState.tabSize.of(4),
           autocompletion({
-            override: [async (context) => complete(context, await functions())],
+            override: [
+              async (context) => {
+                const all = await functions();
+                // The list follows at once what is written on: while it was asked for anew, Enter would begin a line.
+                const offered = (at: CompletionContext): CompletionResult | null => {
+                  const found = complete(at, all);
+                  return found && { ...found, update: (_old, _from, _to, next) => offered(next) };
+                };
+                return offered(context);
+              },
+            ],
             icons: false,
             compareCompletions: () => 0,
             interactionDelay: 0,

@@ -236,9 +236,9 @@ func TestContract1_4_TheQuotaMessageHoldsItsThreeSizes(t *testing.T) {
 	}
 }
 
-func TestSizesForPeopleAreWrittenAsOnThePages(t *testing.T) {
+func TestSizesForPeopleHaveNoEmptyDecimals(t *testing.T) {
 	for n, want := range map[int64]string{
-		0: "0 B", 1023: "1023 B", 1024: "1 KB", 1536: "1.5 KB", 3 << 20: "3 MB", 3<<20 + 1: "3 MB", 150<<20 + 1: "150 MB", 1<<20 - 1: "1 MB", 5 << 40: "5 TB",
+		0: "0 B", 1023: "1023 B", 1024: "1 KB", 1536: "1.5 KB", 2000: "1.95 KB", 3 << 20: "3 MB", 3<<20 + 1: "3 MB", 150<<20 + 1: "150 MB", 1<<20 - 1: "1 MB", 5 << 40: "5 TB",
 	} {
 		if got := words.Size(n); got != want {
 			t.Errorf("%d bytes: %q, want %q", n, got, want)

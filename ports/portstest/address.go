@@ -23,16 +23,20 @@ func FreeAddress(t testing.TB) string {
 // handedOut are the ports that freePort has given.
 var handedOut sync.Map
 
-// freePort gives a port below those that the system hands out by itself.
+// freePort gives a port below those that the system hands out by itself, where nobody
+// answers. It does not listen there to find out: a process that another test starts at
+// that moment would hold the port for a while.
 func freePort() (string, error) {
 	for range 1000 {
 		port := strconv.Itoa(10_000 + rand.IntN(20_000))
 		if _, known := handedOut.LoadOrStore(port, true); known {
 			continue
 		}
-		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
-			return port, l.Close()
+		c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", port))
+		if err != nil {
+			return port, nil
 		}
+		_ = c.Close()
 	}
 	return "", errors.New("no free port")
 }

@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -99,15 +100,12 @@ func SizeText(n int64) string {
 	return strconv.FormatFloat(value, 'f', 2, 64) + " " + unit
 }
 
-// Size writes a size for people, base 1024, as the pages do: "3 MB", "3.2 MB".
+// Size writes a size for people, base 1024, with the decimals that say something: "3 MB",
+// "1.95 KB".
 func Size(n int64) string {
-	// 1023.96 KB would be written as "1024 KB", so the step is taken where the rounding takes it.
-	value, unit := scaled(n, 1023.95)
-	digits := 1
-	if value >= 100 {
-		digits = 0
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', digits, 64), ".0") + " " + unit
+	// 1023.999 KB would be written as "1024 KB", so the step is taken where the rounding takes it.
+	value, unit := scaled(n, 1023.995)
+	return strconv.FormatFloat(math.Round(value*100)/100, 'f', -1, 64) + " " + unit
 }
 
 // scaled is a number of bytes in the first unit in which it is less than step.

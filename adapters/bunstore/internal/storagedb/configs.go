@@ -83,7 +83,8 @@ func (r *StorageConfigs) List(ctx context.Context, f storage.ConfigFilter) (port
 	})
 }
 
-// Insert stores a config. To one that comes back under its old id, as from the
+// Insert stores a config. To one that was retired (sharedb.Files.Retire, which leaves a
+// number of files below 0) and comes back under its old id, as from the
 // predecessor, files come again.
 func (r *StorageConfigs) Insert(ctx context.Context, config *storage.Config) error {
 	return r.DB.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {

@@ -108,8 +108,9 @@ type batch struct {
 	run   jobs.Run
 	state progress
 	// one does what a plan says; it is called again with the same plan after a
-	// restart.
-	one func(ctx context.Context, p *plan) error
+	// restart. own is how far the plan has come; nil for what is done again, which
+	// keeps no state: that of the batch is of the item under way.
+	one func(ctx context.Context, p *plan, own *progress) error
 }
 
 // work goes through the items, those first that failed before.
@@ -140,7 +141,7 @@ func (b *batch) item(ctx context.Context, item CopyItem) error {
 	if p.skip {
 		return b.run.Item(jobs.Item{Path: p.source(), Target: p.target(), Status: jobs.Skipped}, nil)
 	}
-	return b.one(ctx, p)
+	return b.one(ctx, p, &b.state)
 }
 
 // planOf is the plan that a run before has made, or a new one that is kept
@@ -205,7 +206,7 @@ func (b *batch) again(ctx context.Context) error {
 		case p.skip:
 			err = b.run.Item(jobs.Item{Path: failed.Path, Target: failed.Target, Status: jobs.Skipped}, nil)
 		default:
-			err = b.one(ctx, p)
+			err = b.one(ctx, p, nil)
 		}
 		if err != nil {
 			return err
@@ -278,23 +279,27 @@ func (b *batch) expect(ctx context.Context) {
 }
 
 // copy copies what one plan names.
-func (b *batch) copy(ctx context.Context, p *plan) error {
+func (b *batch) copy(ctx context.Context, p *plan, own *progress) error {
 	r, err := b.t.open(ctx, p)
 	if err != nil {
 		return b.run.Item(jobs.Item{Path: p.source(), Target: p.target(), Status: jobs.Failed}, err)
 	}
 	r.moved = b.run.Moved
 	var told atomic.Int64
-	err = b.t.newCopier(ctx, r, p, b.state.After, func(o objstore.Object, err error) error {
+	after, passed := "", (func(string) error)(nil)
+	if own != nil {
+		after, passed = own.After, func(key string) error {
+			own.After = key
+			return b.run.Checkpoint(b.state)
+		}
+	}
+	err = b.t.newCopier(ctx, r, p, after, func(o objstore.Object, err error) error {
 		if strings.HasSuffix(o.Key, "/") && err == nil {
 			return nil
 		}
 		told.Add(1)
 		return b.run.Item(p.itemOf(o), err)
-	}, func(key string) error {
-		b.state.After = key
-		return b.run.Checkpoint(b.state)
-	})
+	}, passed)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -332,10 +337,10 @@ func (t *Transfers) moveWork(ctx context.Context, run jobs.Run) error {
 }
 
 // move moves what one plan names.
-func (b *batch) move(ctx context.Context, p *plan) error {
+func (b *batch) move(ctx context.Context, p *plan, own *progress) error {
 	j := b.t.newRecord(p.from, p.to, p.folder, p.taken)
-	if b.state.Plan != nil {
-		j.ID = b.state.Plan.Record
+	if own != nil {
+		j.ID = own.Plan.Record
 	}
 	told, err := b.t.moveTask(ctx, b.run, p, j)
 	switch {

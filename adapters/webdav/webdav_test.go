@@ -2,6 +2,7 @@ package webdav
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -673,6 +674,25 @@ func TestBodiesInEveryEncodingOfXMLAreRead(t *testing.T) {
 		}
 		if status, body := f.call("PROPFIND", "/m/f", body, "Depth", "0"); status != want {
 			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+}
+
+// XML has no U+FFFE and U+FFFF: one file with such a name must not hide its folder.
+func TestAFolderIsReadableWhateverItsFilesAreCalled(t *testing.T) {
+	f := newFrame(t)
+	for _, name := range []string{"a\uffff", "\ufffeb", "c\U0001f600", "d\ufffd"} {
+		if status, body := f.call("PUT", "/m/"+url.PathEscape(name), "x"); status != http.StatusCreated {
+			t.Fatalf("PUT %q: %d %s", name, status, body)
+		}
+	}
+	_, body := f.call("PROPFIND", "/m/", "", "Depth", "1")
+	if err := xml.Unmarshal([]byte(body), new(struct{})); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"a%EF%BF%BF<", ">a\ufffd<", ">\ufffdb<", ">c\U0001f600<", ">d\ufffd<"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q in %s", want, body)
 		}
 	}
 }

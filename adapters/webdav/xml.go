@@ -320,10 +320,16 @@ func (e *element) says(space, name string) bool {
 	return false
 }
 
-// appendEscaped writes text for element content and attribute values.
+// appendEscaped writes text for element content and attribute values. In place of
+// U+FFFE and U+FFFF, which names may have and XML may not, stands U+FFFD.
 func appendEscaped(b []byte, s string) []byte {
 	from := 0
 	for i := 0; i < len(s); i++ {
+		if s[i] == 0xef && i+2 < len(s) && s[i+1] == 0xbf && s[i+2] >= 0xbe {
+			b = append(append(b, s[from:i]...), "\ufffd"...)
+			from, i = i+3, i+2
+			continue
+		}
 		var escape string
 		switch s[i] {
 		case '&':

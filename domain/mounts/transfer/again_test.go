@@ -2,11 +2,15 @@ package transfer_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/mountstest"
 	"pasteport/domain/mounts/transfer"
+	"pasteport/ports"
 	"pasteport/ports/jobs"
 )
 
@@ -60,5 +64,68 @@ func TestATaskThatGoesOnDoesAgainWhatFailedAndTheRestOfItsItem(t *testing.T) {
 				y.WantFiles(y.Near)
 			}
 		})
+	}
+}
+
+func TestPropertiesThatHaveMovedStayWhenTheMoveIsFinishedLater(t *testing.T) {
+	y := newFixture(t)
+	y.Put(y.Near, "d/a", "d/b")
+	set := []dav.Property{{Space: "urn:x", Name: "colour", XML: `<colour xmlns="urn:x">red</colour>`}}
+	if err := y.Patch(t.Context(), mountstest.AdminByDAV, "/m/d/a", set, nil); err != nil {
+		t.Fatal(err)
+	}
+	mountstest.Fail(y.Near, func(method, key string) bool { return method == "Delete" && key == "root/d/b" })
+	_, err := y.Rename(t.Context(), mountstest.Admin, "/m/d", "/m/z", false)
+	mountstest.WantError(t, err, ports.ErrUnavailable)
+	y.Near.Fail = nil
+	y.Clock.Add(2 * time.Minute)
+	if err := y.Recover(t.Context(), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	y.WantFiles(y.Near, "z/a", "z/b")
+	got, err := y.Memory.Properties().Of(t.Context(), "/m/z/a")
+	if err != nil || !slices.Equal(got, set) {
+		t.Errorf("the file has the properties %v, %v", got, err)
+	}
+}
+
+// The target is on its way somewhere else: the move is refused, and what it would
+// have replaced is still there.
+func TestNothingMakesWayForAMoveThatIsRefused(t *testing.T) {
+	y := newFixture(t)
+	y.Put(y.Near, "a/1", "b/2")
+	now := y.Clock.Now()
+	if err := y.Journal.Insert(t.Context(), &transfer.MoveRecord{ID: "other", FromConfig: "near", FromKey: "root/b/", FromPath: "/m/b", ToConfig: "near", ToKey: "root/c/", ToPath: "/m/c",
+		ToType: "S3", Folder: true, Phase: transfer.Copying, Worker: "another", CreatedAt: now, BeatAt: now}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := y.CopyTo(t.Context(), mountstest.AdminByDAV, "/m/a", "/m/b", transfer.Placing{Move: true, Overwrite: true})
+	mountstest.WantCode(t, err, ports.Conflict)
+	y.WantFiles(y.Near, "a/1", "b/2")
+}
+
+func TestAFileThatGoesBeforeItIsMovedIsNotTakenForMoved(t *testing.T) {
+	y := newFixture(t)
+	y.Put(y.Near, "f", "g=old")
+	looks := 0
+	y.Near.Fail = func(method, key string) error {
+		if method != "Stat" || key != "root/f" {
+			return nil
+		}
+		if looks++; looks == 2 {
+			y.Near.Fail = nil
+			if _, err := y.Near.Delete(t.Context(), "root/f"); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	}
+	_, err := y.CopyTo(t.Context(), mountstest.AdminByDAV, "/m/f", "/m/g", transfer.Placing{Move: true, Overwrite: true})
+	mountstest.WantError(t, err, ports.ErrNotFound)
+	if got := listing(y.Files(y.Near)); got != "g=old" {
+		t.Errorf("got %s", got)
+	}
+	if left, err := y.Journal.List(t.Context(), transfer.MoveFilter{IdleSince: y.Clock.Now().Add(time.Hour)}); err != nil || len(left.Items) > 0 {
+		t.Errorf("the journal has %+v, %v", left.Items, err)
 	}
 }

@@ -611,16 +611,21 @@ func (t *Transfers) CopyTo(ctx context.Context, c mounts.Caller, from, to string
 		return false, err
 	}
 	defer release()
-	switch {
-	case replaced && (there.Folder || p.folder):
+	makesWay := replaced && (there.Folder || p.folder)
+	p.taken = replaced && !makesWay
+	j := t.newRecord(p.from, p.to, p.folder, p.taken)
+	if o.Move { // before anything makes way for what is refused then
+		if err := t.apart(ctx, j); err != nil {
+			return false, err
+		}
+	}
+	if makesWay {
 		if err := t.makeWay(ctx, p.to, there.Folder); err != nil {
 			return false, err
 		}
-	case replaced:
-		p.taken = true
 	}
 	if o.Move {
-		return replaced, t.movePlan(ctx, p, t.newRecord(p.from, p.to, p.folder, p.taken), nil)
+		return replaced, t.movePlan(ctx, p, j, nil)
 	}
 	if o.Alone && p.folder {
 		return replaced, t.copyAlone(ctx, p)

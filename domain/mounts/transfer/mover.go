@@ -221,15 +221,21 @@ func (v *mover) note(ctx context.Context, change func(j *MoveRecord)) error {
 }
 
 // copyAll copies every object that has no twin yet, then looks once more at
-// both ends, so that count and sizes agree.
+// both ends, so that count and sizes agree. Returns NotFound for a file that is gone.
 func (v *mover) copyAll(ctx context.Context) error {
+	// A task may have been stopped when all was done but the noting of it.
+	mustBe := !v.folder && !v.resumed && !v.record.Held
 	for range restless {
 		copied := 0
 		err := v.compare(ctx, func(page []pair) error {
+			mustBe = false
 			missing := unmatched(page)
 			copied += len(missing)
 			return objects.Each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) })
 		})
+		if err == nil && mustBe {
+			return ports.ErrNotFound
+		}
 		if err != nil || copied == 0 {
 			return err
 		}
@@ -349,8 +355,12 @@ func (v *mover) arrive(ctx context.Context) error {
 	})
 	if err != nil {
 		v.record = j
+		return err
 	}
-	return err
+	// Once, and not when a move is finished later: then nothing would come any more,
+	// and what is there would go.
+	v.t.tree.Guard().Moved(ctx, j.FromPath, j.ToPath)
+	return nil
 }
 
 // finish deletes the originals, each when its copy is there; one that was
@@ -422,7 +432,6 @@ func (v *mover) report(ctx context.Context) {
 	gone := mounts.Change{Storage: j.FromConfig}
 	if j.Phase == Deleting {
 		gone.Gone = []string{j.FromKey}
-		v.t.tree.Guard().Moved(ctx, j.FromPath, j.ToPath)
 	}
 	v.t.tree.Changed(ctx, gone)
 }

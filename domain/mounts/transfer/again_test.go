@@ -129,3 +129,40 @@ func TestAFileThatGoesBeforeItIsMovedIsNotTakenForMoved(t *testing.T) {
 		t.Errorf("the journal has %+v, %v", left.Items, err)
 	}
 }
+
+func TestAFolderIntoWhichOthersGoKeepsThePropertiesOfItsOwnFiles(t *testing.T) {
+	colour := func(name string) []dav.Property {
+		return []dav.Property{{Space: "urn:x", Name: "colour", XML: `<colour xmlns="urn:x">` + name + `</colour>`}}
+	}
+	for name, do := range map[string]func(y *fixture, r transfer.CopyRequest) (transfer.CopyResult, error){
+		"copied": func(y *fixture, r transfer.CopyRequest) (transfer.CopyResult, error) {
+			return y.Copy(t.Context(), mountstest.Admin, r)
+		},
+		"moved": func(y *fixture, r transfer.CopyRequest) (transfer.CopyResult, error) {
+			return y.Move(t.Context(), mountstest.Admin, r)
+		},
+	} {
+		y := newFixture(t)
+		y.Put(y.Near, "d/a", "d/s/b", "e/own", "e/s/own", "e/a")
+		for path, c := range map[string]string{"d": "grey", "d/a": "red", "d/s/b": "blue", "e": "white", "e/own": "green", "e/s/own": "black", "e/a": "old"} {
+			if err := y.Patch(t.Context(), mountstest.AdminByDAV, "/m/"+path, colour(c), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := items("/m/d/", "/m/e")
+		r.Conflict = transfer.Overwrite
+		if result, err := do(y, r); err != nil || len(result.Failed) > 0 {
+			t.Fatalf("%s: %+v, %v", name, result, err)
+		}
+		want := map[string]string{"e": "white", "e/own": "green", "e/s/own": "black", "e/a": "red", "e/s/b": "blue", "d/a": "red", "d/s/b": "blue", "d": "grey"}
+		if name == "moved" {
+			want["d/a"], want["d/s/b"], want["d"] = "", "", ""
+		}
+		for path, c := range want {
+			got, err := y.Memory.Properties().Of(t.Context(), "/m/"+path)
+			if err != nil || c == "" && len(got) > 0 || c != "" && !slices.Equal(got, colour(c)) {
+				t.Errorf("%s: %s has %v, %v, not %q", name, path, got, err, c)
+			}
+		}
+	}
+}

@@ -423,10 +423,13 @@ func (t *Transfers) newCopier(ctx context.Context, r *copier, p *plan, after str
 		put = nil
 	}
 	defer flush()
+	merges := p.folder && p.taken // then what the target has besides keeps its properties
 	one := func(ctx context.Context, o objstore.Object) error {
 		done, err := r.carry(ctx, o)
 		if err == nil && strings.HasSuffix(o.Key, "/") {
 			done.Size = 0
+		} else if err == nil && merges {
+			t.tree.Guard().Copied(ctx, p.from.PathOf(o.Key), p.to.PathOf(r.target(o.Key)), true)
 		}
 		if ctx.Err() != nil && err != nil {
 			return context.Cause(ctx)
@@ -452,8 +455,10 @@ func (t *Transfers) newCopier(ctx context.Context, r *copier, p *plan, after str
 		}
 		return nil
 	})
-	if err == nil {
+	if err == nil && !merges {
 		t.tree.Guard().Copied(ctx, p.from.Path, p.to.Path, false)
+	}
+	if err == nil {
 		t.tree.WriteMarkers(ctx, r.to, p.to)
 	}
 	return errors.Join(err, broken)

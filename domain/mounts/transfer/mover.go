@@ -359,8 +359,30 @@ func (v *mover) arrive(ctx context.Context) error {
 	}
 	// Once, and not when a move is finished later: then nothing would come any more,
 	// and what is there would go.
-	v.t.tree.Guard().Moved(ctx, j.FromPath, j.ToPath)
+	if !j.Folder || !j.Replacing {
+		v.t.tree.Guard().Moved(ctx, j.FromPath, j.ToPath)
+	} else if err := v.merged(ctx); err != nil {
+		v.t.tree.Report("move what is kept of files", err)
+	}
 	return nil
+}
+
+// merged lets what is known of files go along into a folder that was there; what is
+// known of its other files stays.
+func (v *mover) merged(ctx context.Context) error {
+	j, guard := v.record, v.t.tree.Guard()
+	err := objects.Walk(ctx, v.from, v.src, func(page []objstore.Object) error {
+		for _, o := range page {
+			if name := strings.TrimPrefix(o.Key, v.src); !strings.HasSuffix(name, "/") {
+				guard.Moved(ctx, mounts.Join(j.FromPath, name), mounts.Join(j.ToPath, name))
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		guard.Vanished(ctx, j.FromPath) // that of folders
+	}
+	return err
 }
 
 // finish deletes the originals, each when its copy is there; one that was

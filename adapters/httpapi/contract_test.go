@@ -252,10 +252,10 @@ func TestSizesForPeopleHaveNoEmptyDecimals(t *testing.T) {
 	}
 }
 
-// Figures and Latin words stand off from Chinese ones, as on the pages. What clients
+// Figures and Latin words stand off from Chinese ones, whose brackets are full-width, as on the pages. What clients
 // take apart (contract §1.4) does not.
 func TestChineseMessagesSetFiguresAndLatinWordsOff(t *testing.T) {
-	glued := regexp.MustCompile(`\p{Han}[0-9A-Za-z{]|[0-9A-Za-z}%]\p{Han}`)
+	glued := regexp.MustCompile(`\p{Han}[0-9A-Za-z{(]|[0-9A-Za-z}%)]\p{Han}`)
 	for key, row := range words.Catalogue {
 		if key != "quota_exceeded" && glued.MatchString(row.ZH) {
 			t.Errorf("%s: %q", key, row.ZH)

@@ -2,7 +2,7 @@
 interface Reason {
   /** holds says whether something would be lost now by closing the page. */
   holds: () => boolean;
-  /** mayLeave asks before another page of the app takes the place of this one; without it nothing is lost by that. */
+  /** mayLeave asks before another page of the app takes the place of this one; without it nothing is lost by that, but by signing out. */
   mayLeave?: (() => Promise<boolean>) | undefined;
 }
 
@@ -35,6 +35,10 @@ export function reasonToStay({ holds, mayLeave }: Reason): () => void {
 
 /** hasUnsaved says whether something would be lost by closing the page: unsaved texts and running transfers. */
 export const hasUnsaved = (): boolean => [...reasons].some(({ holds }) => holds());
+
+/** endsWithSession says whether something goes on behind other pages that nobody signed out can finish, moving or paused. */
+export const endsWithSession = (): boolean =>
+  [...reasons].some(({ holds, mayLeave }) => !mayLeave && holds());
 
 /** questionNow is what is asked before another page takes the place of this one: by the newest reason, which lies on top. */
 export const questionNow = (): Question | undefined =>

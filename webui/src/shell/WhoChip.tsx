@@ -3,12 +3,9 @@ import { lazy, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation } from 'wouter';
 import { useSession } from '../auth/session';
-import { config } from '../config';
 import { loadAreas, useT } from '../i18n';
-import { moving } from '../shared/moving';
 import { openPanel } from '../shared/offline/panels';
-import { askBefore } from '../shared/page';
-import { confirm, Menu, toast } from '../shared/ui';
+import { Menu } from '../shared/ui';
 import styles from './Header.module.css';
 
 const UsageDialog = lazy(
@@ -29,23 +26,8 @@ export default function WhoChip() {
   if (session.kind === 'none') return null;
 
   async function leave() {
-    // Nobody can save any more after that.
-    if ((await askBefore(`${config.basePath}/`)) === false) return;
-    // Uploads end with the session.
-    if (moving.get() !== null) {
-      await loadAreas('pwa');
-      const agreed = await confirm({
-        title: t('pwa.uploads.title'),
-        body: t('pwa.uploads.body'),
-        confirmLabel: t('app.who.signOut'),
-        danger: true,
-      });
-      if (!agreed) return;
-    }
-    const { signOut } = await import('../auth/signIn');
-    await signOut();
-    toast.info(t('app.who.signedOut'));
-    navigate('/', { replace: true });
+    const asked = await import('../shared/leave');
+    if (await asked.leave(t)) navigate('/', { replace: true });
   }
 
   const who = session.kind === 'admin' ? t('app.who.admin') : t('app.who.key', { name: session.name });

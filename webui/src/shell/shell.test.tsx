@@ -3,10 +3,11 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../App';
 import { signInAdmin, signOut } from '../auth/signIn';
-import { moving } from '../shared/moving';
 import { noteRestored } from '../shared/restored';
 import { confirm, toast } from '../shared/ui';
 import { closeToast, toasts } from '../shared/ui/toasts';
+import { UploadError } from '../shared/uploader/errors';
+import { uploads } from '../shared/uploader/uploads';
 import '../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../testing/fakeApi';
 import { lazyView } from '../shared/view/View';
@@ -60,10 +61,18 @@ describe('signing in at /admin', () => {
     expect(await screen.findByText('You’re signed out')).toBeDefined();
   });
 
-  it('asks before signing out ends uploads', async () => {
+  it('asks before signing out ends uploads, paused ones too', async () => {
     const { user } = open('/');
     await act(() => signInAdmin('admin', 'pw'));
-    act(() => moving.set(40));
+    uploads.add([{ file: new File(['x'], 'film.mp4') }]);
+    const [id = 0] = uploads.get().items.map((item) => item.id);
+    const untilPaused: Parameters<typeof uploads.start>[0] = (_, __, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new UploadError('aborted')));
+      });
+    act(() => uploads.start(untilPaused, [id]));
+    act(() => uploads.pause(id));
+    await waitFor(() => expect(uploads.get().items[0]?.status).toBe('paused'));
     const leave = async () => {
       await user.click(await screen.findByRole('button', { name: 'Admin' }));
       await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
@@ -72,7 +81,7 @@ describe('signing in at /admin', () => {
     const question = await screen.findByRole('alertdialog', { name: 'Stop uploading and sign out?' });
     await user.click(within(question).getByRole('button', { name: 'Cancel' }));
     expect(localStorage.getItem('admin_token')).toBe('T');
-    act(() => moving.set(null));
+    act(() => uploads.reset());
     await leave();
     await waitFor(() => expect(localStorage.getItem('admin_token')).toBeNull());
   });

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { signOut } from '../../auth/signIn';
+import { leave } from '../../shared/leave';
 import { useTimer } from '../../hooks/useTimer';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
@@ -15,8 +15,11 @@ export function Countdown() {
   const navigate = useNavigate();
   const [left, setLeft] = useState(countdownFrom);
   const [stays, setStays] = useState(false);
-  const leave = () => void signOut().then(() => void navigate('/admin'));
-  useTimer(() => (left > 1 ? setLeft(left - 1) : leave()), stays ? undefined : 1000, left);
+  const go = async () => {
+    if (await leave(t)) navigate('/admin', { replace: true });
+    else setStays(true);
+  };
+  useTimer(() => (left > 1 ? setLeft(left - 1) : void go()), stays ? undefined : 1000, left);
   return (
     <div className={styles.done} role="status">
       <p>
@@ -27,7 +30,7 @@ export function Countdown() {
         variant="primary"
         onClick={() => {
           setStays(true);
-          leave();
+          void go();
         }}
       >
         {t('admin.account.now')}

@@ -2,9 +2,8 @@ import { ChevronDown, CornerUpLeft, LogOut } from 'lucide-react';
 import { useId } from 'react';
 import { useStore } from 'react-admin';
 import { linksFor, useSession } from '../../auth/session';
-import { signOut } from '../../auth/signIn';
+import { leave } from '../../shared/leave';
 import { useT } from '../../i18n';
-import { toast } from '../../shared/ui';
 import { addressOf, pages as site } from '../../pages';
 import { pageAt, usablePages, type PanelPage } from '../pages';
 import { Link, useLocation, useNavigate } from '../router';
@@ -78,10 +77,7 @@ export function PanelMenu({ onChoose, siteLinks = false }: PanelMenuProps) {
             type="button"
             className={styles.item}
             onClick={() => {
-              void signOut().then(() => {
-                toast.info(t('app.who.signedOut'));
-                void navigate('/admin');
-              });
+              void leave(t).then((left) => left && navigate('/admin', { replace: true }));
             }}
           >
             <LogOut size={18} aria-hidden="true" />

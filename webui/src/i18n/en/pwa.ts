@@ -97,7 +97,7 @@ const pwa = {
   },
   uploads: {
     title: 'Stop uploading and sign out?',
-    body: 'Files that are still uploading won’t arrive.',
+    body: 'Files that haven’t finished uploading won’t arrive.',
   },
   none: 'none',
   field: {

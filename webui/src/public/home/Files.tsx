@@ -24,11 +24,13 @@ export default function Files() {
     return file ? [{ id: item.id, file, link: item.link ?? { password: '', tell: false } }] : [];
   });
   const list = useRef<HTMLUListElement>(null);
-  const failed = open.filter(({ status }) => status === 'error').length;
-  // Whoever has pressed the button below sees what has become of it.
+  const failed = open.flatMap(({ id, status }) => (status === 'error' ? [id] : []));
+  const known = useRef<number[]>([]);
+  // Whoever has pressed the button below sees what has become of it; one that goes leads nobody anywhere.
   useEffect(() => {
-    if (failed > 0) list.current?.scrollIntoView({ block: 'nearest' });
-  }, [failed]);
+    if (failed.some((id) => !known.current.includes(id))) list.current?.scrollIntoView({ block: 'nearest' });
+    known.current = failed;
+  });
   if (open.length + done.length === 0) return null;
   return (
     <section className={styles.files} aria-label={t('homeMore.files.label')}>

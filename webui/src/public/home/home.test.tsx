@@ -411,19 +411,24 @@ it('leaves to the text what the text shows, until all of it is there', async () 
   expect(screen.queryByRole('heading', { name: 'film.mp4' })).toBeNull();
 });
 
-it('leads to the file that was refused, which stands above the text', async () => {
+it('leads to each file that is refused, which stands above the text, and nowhere when one goes', async () => {
   await open({
     'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]),
     'POST /s3/presign': refused(413, 'too_large'),
   });
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
-  addFiles([new File(['x'], 'big.bin')], t);
+  const led = () => scrolled.mock.contexts.filter((one) => one instanceof HTMLUListElement).length;
+  addFiles([new File(['x'], 'big.bin'), new File(['xy'], 'bigger.bin')], t);
   act(() => withFiles.set(true));
   await act(() => sendFiles(freshShare(), t));
-  await screen.findByText('Failed');
-  await waitFor(() =>
-    expect(scrolled.mock.contexts.some((one) => one instanceof HTMLUListElement)).toBe(true),
-  );
+  await waitFor(() => expect(screen.getAllByText('Failed')).toHaveLength(2));
+  await waitFor(() => expect(led()).toBeGreaterThan(0));
+  const before = led();
+  act(() => uploads.remove(uploads.get().items[0]?.id ?? 0));
+  expect(screen.getAllByText('Failed')).toHaveLength(1);
+  expect(led()).toBe(before);
+  act(() => uploads.retry(uploads.get().items[0]?.id ?? 0));
+  await waitFor(() => expect(led()).toBe(before + 1));
 });
 
 it('sends Markdown as what it is, and forgets at sign-out what was asked for its link', async () => {

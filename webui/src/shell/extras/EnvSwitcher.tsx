@@ -35,8 +35,12 @@ export default function EnvSwitcher() {
       return;
     }
     // A credential of this server is nothing for another one.
-    if (isForeign(base) !== isForeign(config.apiBase) || (isForeign(base) && base !== config.apiBase))
-      await import('../../auth/signIn').then(({ signOut }) => signOut());
+    const other =
+      isForeign(base) !== isForeign(config.apiBase) || (isForeign(base) && base !== config.apiBase);
+    if (other && !(await import('../../shared/leave').then(({ leave }) => leave(t)))) {
+      setBusy(false);
+      return;
+    }
     keepBase(base);
     location.reload();
   }

@@ -15,6 +15,7 @@ import (
 	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/history"
 	"pasteport/domain/mounts/mountstest"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
@@ -203,6 +204,40 @@ func TestVersionsGoWithTheFile(t *testing.T) {
 	must(second(w.Remove(t.Context(), admin, []string{"/m/e/"}, false)))
 	w.edit(admin, "/m/e/g.txt", "new")
 	w.want("/m/e/g.txt")
+}
+
+func TestAFolderIntoWhichAnotherIsMovedKeepsTheVersionsOfItsFiles(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/m/d/f.txt", "/m/d/s/g.txt", "/m/e/f.txt", "/m/e/own.txt", "/m/e/s/own.txt"} {
+		w.edit(admin, path, "one of "+path)
+		w.edit(admin, path, "two")
+	}
+	result, err := w.Move(t.Context(), admin, transfer.CopyRequest{Items: []transfer.CopyItem{{Source: "/m/d/", Target: "/m/e"}}, Conflict: transfer.Overwrite})
+	if err != nil || len(result.Failed) > 0 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	w.want("/m/e/f.txt", "1  one of /m/d/f.txt")
+	w.want("/m/e/s/g.txt", "1  one of /m/d/s/g.txt")
+	w.want("/m/e/own.txt", "1  one of /m/e/own.txt")
+	w.want("/m/e/s/own.txt", "1  one of /m/e/s/own.txt")
+}
+
+func TestVersionsThatHaveMovedStayWhenTheMoveIsFinishedLater(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/m/d/f.txt", "/m/d/g.txt"} {
+		w.edit(admin, path, "one")
+		w.edit(admin, path, "two")
+	}
+	mountstest.Fail(w.Near, func(method, key string) bool { return method == "Delete" && key == "root/d/g.txt" })
+	_, err := w.Rename(t.Context(), admin, "/m/d/", "/m/e/", false)
+	mountstest.WantError(t, err, ports.ErrUnavailable)
+	w.Near.Fail = nil
+	w.Clock.Add(2 * time.Minute)
+	if err := w.Recover(t.Context(), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	w.want("/m/e/f.txt", "1  one")
+	w.want("/m/e/g.txt", "1  one")
 }
 
 func TestANewFileShowsNoVersionsOfAFormerOneThatWasDeletedInTheBucket(t *testing.T) {

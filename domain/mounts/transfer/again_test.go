@@ -143,7 +143,7 @@ func TestAFolderIntoWhichOthersGoKeepsThePropertiesOfItsOwnFiles(t *testing.T) {
 		},
 	} {
 		y := newFixture(t)
-		y.Put(y.Near, "d/a", "d/s/b", "e/own", "e/s/own", "e/a")
+		y.Put(y.Near, "d/", "d/a", "d/s/", "d/s/b", "e/", "e/own", "e/s/", "e/s/own", "e/a")
 		for path, c := range map[string]string{"d": "grey", "d/a": "red", "d/s/b": "blue", "e": "white", "e/own": "green", "e/s/own": "black", "e/a": "old"} {
 			if err := y.Patch(t.Context(), mountstest.AdminByDAV, "/m/"+path, colour(c), nil); err != nil {
 				t.Fatal(err)

@@ -373,7 +373,7 @@ func (v *mover) merged(ctx context.Context) error {
 	j, guard := v.record, v.t.tree.Guard()
 	err := objects.Walk(ctx, v.from, v.src, func(page []objstore.Object) error {
 		for _, o := range page {
-			if name := strings.TrimPrefix(o.Key, v.src); !strings.HasSuffix(name, "/") {
+			if name := strings.TrimPrefix(o.Key, v.src); !strings.HasSuffix(o.Key, "/") {
 				guard.Moved(ctx, mounts.Join(j.FromPath, name), mounts.Join(j.ToPath, name))
 			}
 		}

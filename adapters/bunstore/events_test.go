@@ -322,6 +322,40 @@ func TestAReceiverThatIsGoneSwitchesItsChannelOff(t *testing.T) {
 	})
 }
 
+// What an old address has answered says nothing of the new one.
+func TestAChannelThatIsChangedWhileItIsToldStaysOn(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		random := &portstest.Random{}
+		for name, out := range map[string]events.Outcome{"gone": {Status: 410, Problem: "gone", Gone: true}, "away": {Problem: "timeout", Away: true}} {
+			to := newReceivers()
+			e := newEvents(s, to, random)
+			c := create(t, e, "https://old."+name+".example/", "request.fulfilled")
+			moved := "https://new." + name + ".example/"
+			to.answer = func(target events.Target, _ events.Message) events.Outcome {
+				if target.Address != c.Address {
+					return events.Outcome{}
+				}
+				if _, err := e.Update(t.Context(), admin, c.ID, events.Change{Address: &moved}); err != nil {
+					t.Error(err)
+				}
+				return out
+			}
+			happen(t, e, "request:1", 1)
+			round(t, e)
+			now, err := e.Get(t.Context(), admin, c.ID)
+			if err != nil || !now.Active || now.Stopped != "" || now.Failures != 0 || !now.RetryAt.IsZero() {
+				t.Errorf("%s: %+v, %v", name, now, err)
+			}
+			clockOf(s).Add(time.Minute)
+			round(t, e)
+			wantTexts(t, to.at(moved, "request:1"), "1")
+			if _, err := e.Delete(t.Context(), admin, c.ID); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 func TestANodeThatHasLostItsLeaseStoresNothing(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *bunstore.Store) {
 		e := newEvents(s, newReceivers(), &portstest.Random{})

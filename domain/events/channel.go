@@ -272,9 +272,10 @@ type Repository interface {
 	Lease(ctx context.Context, id string, now, until time.Time) (turn int64, ok bool, err error)
 	// Prolong keeps the lease that turn names; false when it is lost.
 	Prolong(ctx context.Context, id string, turn int64, until time.Time) (ok bool, err error)
-	// Release ends the lease that turn names, and notes how the channel stands; stop
-	// switches it off. A lease that is lost changes nothing.
-	Release(ctx context.Context, id string, turn int64, how Standing) error
+	// Release ends the lease that turn names, and notes how the channel stands, unless
+	// somebody has changed it since it had the version; stop switches it off. A lease
+	// that is lost changes nothing.
+	Release(ctx context.Context, id string, turn, version int64, how Standing) error
 	// Unlease ends all leases: for the only node of a database, at its start.
 	Unlease(ctx context.Context) error
 }

@@ -152,11 +152,14 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 	if err != nil || !ok {
 		return false, err
 	}
+	if c, err = e.d.Channels.Get(ctx, c.ID); err != nil { // it may have changed since the round began
+		return false, known(err)
+	}
 	how := Standing{Failures: c.Failures, RetryAt: c.RetryAt}
 	defer func() {
 		// A lease that is not ended ends by itself.
 		ctx := context.WithoutCancel(ctx)
-		failed := e.d.Channels.Release(ctx, c.ID, turn, how)
+		failed := e.d.Channels.Release(ctx, c.ID, turn, c.Version, how)
 		if failed == nil && how.Stopped != "" && c.Type == Push {
 			failed = e.leave(ctx, c)
 		}
@@ -164,6 +167,9 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 			err = failed
 		}
 	}()
+	if !c.Active {
+		return false, nil
+	}
 	to, err := e.target(ctx, c)
 	if err != nil {
 		how.RetryAt = now.Add(awayAtMost)
@@ -174,7 +180,7 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 		if err != nil || len(due) == 0 {
 			return false, err
 		}
-		tried, last := e.attempt(ctx, to, due)
+		tried, last := e.attempt(ctx, to, due, end)
 		if ok, err := e.d.Deliveries.Settle(context.WithoutCancel(ctx), c.ID, turn, tried); err != nil || !ok {
 			return false, err
 		}
@@ -205,9 +211,10 @@ func (e *Events) standing(before Standing, last Outcome) Standing {
 }
 
 // attempt sends a batch: what has one subject in its order, several subjects at
-// once. It stops when the channel is away, and returns what was tried, and the
-// outcome that says most of the channel.
-func (e *Events) attempt(ctx context.Context, to Target, due []Delivery) (tried []Delivery, worst Outcome) {
+// once. It stops when the channel is away, and after the end, so that the lease
+// outlives it however slow the channel is; something is always tried. It returns
+// what was tried, and the outcome that says most of the channel.
+func (e *Events) attempt(ctx context.Context, to Target, due []Delivery, end time.Time) (tried []Delivery, worst Outcome) {
 	var order []string
 	bySubject := map[string][]Delivery{}
 	for _, d := range due {
@@ -217,7 +224,7 @@ func (e *Events) attempt(ctx context.Context, to Target, due []Delivery) (tried 
 		bySubject[d.Event.Subject] = append(bySubject[d.Event.Subject], d)
 	}
 	var mu sync.Mutex
-	var stop atomic.Bool
+	var stop, begun atomic.Bool
 	var wg sync.WaitGroup
 	places := make(chan struct{}, subjectsAtOnce)
 	for _, subject := range order {
@@ -225,7 +232,7 @@ func (e *Events) attempt(ctx context.Context, to Target, due []Delivery) (tried 
 		wg.Go(func() {
 			defer func() { <-places }()
 			for _, d := range bySubject[subject] {
-				if stop.Load() || ctx.Err() != nil {
+				if stop.Load() || ctx.Err() != nil || begun.Swap(true) && time.Now().After(end) {
 					return
 				}
 				out := e.send(ctx, to, &d)

@@ -154,17 +154,17 @@ func (r *Channels) Prolong(ctx context.Context, id string, turn int64, until tim
 }
 
 // Release ends the lease that turn names, and notes how the channel stands.
-func (r *Channels) Release(ctx context.Context, id string, turn int64, how events.Standing) error {
+func (r *Channels) Release(ctx context.Context, id string, turn, version int64, how events.Standing) error {
 	return r.DB.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
 		n, err := c.Exec(ctx, "UPDATE event_leases SET until = 0 WHERE channel_id = ? AND turn = ?", id, turn)
 		if err != nil || n == 0 {
 			return err
 		}
 		if how.Stopped != "" {
-			_, err = c.Exec(ctx, "UPDATE event_channels SET active = ?, stopped = ?, failures = 0, retry_at = 0, version = version + 1 WHERE id = ?", false, how.Stopped, id)
+			_, err = c.Exec(ctx, "UPDATE event_channels SET active = ?, stopped = ?, failures = 0, retry_at = 0, version = version + 1 WHERE id = ? AND version = ?", false, how.Stopped, id, version)
 			return err
 		}
-		_, err = c.Exec(ctx, "UPDATE event_channels SET failures = ?, retry_at = ? WHERE id = ?", how.Failures, millis(how.RetryAt), id)
+		_, err = c.Exec(ctx, "UPDATE event_channels SET failures = ?, retry_at = ? WHERE id = ? AND version = ?", how.Failures, millis(how.RetryAt), id, version)
 		return err
 	}})
 }

@@ -11,7 +11,7 @@ import { extensionOf } from '../../shared/preview/kind';
 import styles from './collection.module.css';
 import type { Look } from './taste';
 
-/** How wide a tile is at least and how high a line is, in px. */
+/** How wide a tile is at least and how high a line is, in px; that of the gallery until its width is known. */
 const shapes = {
   list: { width: Infinity, height: 72 },
   grid: { width: 160, height: 196 },
@@ -45,7 +45,9 @@ export function Entries(props: EntriesProps) {
   const count = folders.length + items.length;
   const columns = look === 'list' ? 1 : Math.max(2, Math.floor(width / shape.width));
   const lines = Math.ceil(count / columns);
-  const near = useWindow(list, lines, shape.height);
+  // Pictures stand in squares, however many find room beside each other.
+  const height = look === 'gallery' && width > 0 ? Math.round(width / columns) : shape.height;
+  const near = useWindow(list, lines, height);
 
   const at = (index: number, id: string, isShown: boolean, children: ReactNode) => (
     <li
@@ -55,9 +57,9 @@ export function Entries(props: EntriesProps) {
       data-shown={isShown || undefined}
       style={{
         width: `${100 / columns}%`,
-        height: shape.height,
+        height,
         insetInlineStart: `${((index % columns) * 100) / columns}%`,
-        transform: `translateY(${Math.floor(index / columns) * shape.height}px)`,
+        transform: `translateY(${Math.floor(index / columns) * height}px)`,
       }}
     >
       {children}
@@ -73,7 +75,7 @@ export function Entries(props: EntriesProps) {
       ref={list}
       className={styles.items}
       data-look={look}
-      style={{ height: lines * shape.height }}
+      style={{ height: lines * height }}
       aria-label={label}
       aria-busy={busy}
     >

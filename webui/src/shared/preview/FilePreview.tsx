@@ -85,6 +85,7 @@ export function prepare(file: KindOf): void {
   else if (kind === 'video') void MediaPlayer.prepare();
   else if (kind === 'audio') void AudioPlayer.prepare();
   else if (kind === 'office') void OfficePreview.prepare();
+  else if (kind === 'pdf' && !navigator.pdfViewerEnabled) void PdfPages.prepare();
   else if (isArchive(file)) void ArchiveList.prepare();
 }
 

@@ -10,6 +10,7 @@ import shared from '../preview.module.css';
 import { Unshown } from '../Unshown';
 import { useWhole } from '../useWhole';
 import { openPdf } from './open';
+export { prepare } from './open';
 import styles from './pdf.module.css';
 import { PdfPage } from './PdfPage';
 import { textOfPage } from './textOfPage';

@@ -23,8 +23,22 @@ class Tables {
   }
 }
 
+/** holdsObjects says whether a document has anything to draw: each object begins with "obj", in a damaged one, too. */
+export function holdsObjects(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(0x6f); at >= 0; at = bytes.indexOf(0x6f, at + 1))
+    if (bytes[at + 1] === 0x62 && bytes[at + 2] === 0x6a) return true;
+  return false;
+}
+
+/** prepare fetches what reads documents while the document itself is on its way. */
+export const prepare = async (): Promise<void> => {
+  await fetch(worker);
+};
+
 /** openPdf reads a document. Nothing that it brings is run. Its owner destroys it. */
 export function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  // Without this it would be searched for what is not there, once its reader has begun.
+  if (!holdsObjects(bytes)) return Promise.reject(new Error('not a PDF'));
   GlobalWorkerOptions.workerSrc = worker;
   return getDocument({
     data: bytes,

@@ -33,6 +33,11 @@ export const listFiles = (
 /** getFile reads an own file share; it takes no view. */
 export const getFile = (id: string, signal?: AbortSignal) => api.get<FileDetail>(owned(id), { signal });
 
+/** isReplaceable says whether another file can be put behind its link: one of a mount or of a link for several files is kept there. */
+export const isReplaceable = (
+  file: Pick<FileDetail, 'storage_config_id' | 'file_path' | 'collection'>,
+): boolean => !!file.storage_config_id && !file.file_path && !file.collection;
+
 /** updateFile changes an own file share. */
 export const updateFile = (id: string, body: FileUpdate) => api.put<unknown>(owned(id), body);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatRelative, formatSize, parseTime, remainingViews } from './format';
+import { formatOver, formatRelative, formatSize, parseTime, remainingViews } from './format';
 
 describe('formatSize', () => {
   it.each([
@@ -16,6 +16,21 @@ describe('formatSize', () => {
     [-5, '0 B'],
   ])('%i is %s', (bytes, want) => {
     expect(formatSize(bytes, 'en-US')).toBe(want);
+  });
+});
+
+describe('formatOver', () => {
+  const mb = 1024 * 1024;
+  it.each([
+    [12 * mb, 10 * mb, '12 MB', '10 MB'],
+    [5 * 1024 * mb, 10 * mb, '5 GB', '10 MB'],
+    [10.02 * mb, 10 * mb, '10.02 MB', '10 MB'],
+    [1.004 * mb, mb, '1.004 MB', '1 MB'],
+    [mb + 1, mb, '1,048,577 B', '1,048,576 B'],
+    [150.4 * mb, 150 * mb, '150.4 MB', '150 MB'],
+    [1, 0, '1 B', '0 B'],
+  ])('tells %i from %i', (size, limit, over, most) => {
+    expect(formatOver(size, limit, 'en-US')).toEqual({ size: over, limit: most });
   });
 });
 

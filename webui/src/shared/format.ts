@@ -15,8 +15,24 @@ export function formatSize(bytes: number, language: Language): string {
   return `${formatNumber(Number(value.toFixed(digits)), language)} ${units[unit] ?? 'B'}`;
 }
 
-export function formatNumber(value: number, language: Language): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value);
+/**
+ * formatOver writes a size and the limit that it is over, both so exactly that they differ: "10.02 MB" and "10 MB", and a
+ * few bytes too many in bytes.
+ */
+export function formatOver(size: number, limit: number, language: Language): { size: string; limit: string } {
+  const unit = units.findLastIndex((_, step) => limit >= 1024 ** step);
+  const write = (bytes: number, places: number) => {
+    if (places === 1) return formatSize(bytes, language);
+    if (places > 3) return `${formatNumber(bytes, language)} B`;
+    return `${formatNumber(bytes / 1024 ** unit, language, places)} ${units[unit] ?? 'B'}`;
+  };
+  let places = 1;
+  while (places <= 3 && write(size, places) === write(limit, places)) places++;
+  return { size: write(size, places), limit: write(limit, places) };
+}
+
+export function formatNumber(value: number, language: Language, places = 1): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: places }).format(value);
 }
 
 /** parseTime reads the API's times; the old form without a zone is UTC as well. */

@@ -1,6 +1,6 @@
 import { Download, FileUp, Link2 } from 'lucide-react';
 import { useNotify } from 'react-admin';
-import { filePath, getFile } from '../../api/files';
+import { filePath, getFile, isReplaceable } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
@@ -19,7 +19,7 @@ import { providerName } from '../share/provider';
 import { FileDetail } from './FileDetail';
 
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit');
-const Replace = lazyPart(() => import('../../shared/shareform/Replace'), 'file');
+const Replace = lazyPart(() => import('../../shared/shareform/Replace'), 'file', 'fileView');
 
 const modeKey = 'pp.admin.deleteMode';
 const how = makeStore<DeleteMode>(readStored(modeKey) === 'record_only' ? 'record_only' : 'both');
@@ -133,7 +133,7 @@ export default function Files() {
     shareActions(t, linkOf(row), (as) => open(row, as), [
       { label: t('admin.files.copyDirect'), icon: Link2, run: () => copyDirect(row) },
       { label: t('admin.files.download'), icon: Download, run: () => download(row) },
-      ...(session.owns(row.created_by) && !row.file_path
+      ...(session.owns(row.created_by) && isReplaceable(row)
         ? [{ label: t('admin.files.replace'), icon: FileUp, run: () => open(row, 'replace') }]
         : []),
     ]);

@@ -43,7 +43,7 @@ const preview = {
     modes: { rendered: 'Preview', table: 'Table', text: 'Text', code: 'Code' },
     copy: 'Copy text',
     encoding: 'Encoding',
-    tooLarge: 'The text is %{size}; up to 10 MB can be shown. Download it to read the rest.',
+    tooLarge: 'The text is %{size}; up to %{limit} can be shown. Download it to read the rest.',
     firstPart: 'Show the first 1 MB',
     isPart: 'Only the first 1 MB is shown.',
     failed: 'Couldn’t load the text. The link may have expired; reload the page.',

@@ -28,7 +28,7 @@ const request = {
   sending: 'Sending %{done} of %{files}',
   resume: 'Choose an unfinished file again to resume its upload.',
   wrongType: 'This type of file isn’t accepted.',
-  tooLarge: 'This file is larger than %{size}.',
+  tooLarge: 'This file is %{size}; the limit is %{limit}.',
   thanks: 'Thank you',
   thanksBody: 'Your file has arrived. |||| All %{smart_count} files have arrived.',
   more: 'Send more files',

@@ -9,8 +9,6 @@ const shareEdit = {
   replace: {
     heading: 'Replace this file',
     choose: 'Choose a file',
-    cannot:
-      'Only a file with a link and a storage of its own can be replaced. Replace this one where it’s kept.',
     hint: 'The link, its password and its limits stay. Until the new file has arrived, the link opens the current one.',
     twice: 'This file is already being uploaded. Finish or cancel that upload first.',
     title: 'Replace “%{name}”?',

@@ -46,7 +46,7 @@ const preview: Shape<typeof en> = {
     modes: { rendered: '预览', table: '表格', text: '文本', code: '代码' },
     copy: '复制文本',
     encoding: '编码',
-    tooLarge: '文本大小为 %{size}，最多显示 10 MB。请下载后阅读全部内容。',
+    tooLarge: '文本大小为 %{size}，最多显示 %{limit}。请下载后阅读全部内容。',
     firstPart: '显示前 1 MB',
     isPart: '仅显示前 1 MB。',
     failed: '文本加载失败。链接可能已过期，请刷新页面重新获取。',

@@ -31,7 +31,7 @@ const request: Shape<typeof en> = {
   sending: '正在发送，已完成 %{done} / %{files}',
   resume: '重新选择未传完的文件即可续传。',
   wrongType: '不接受此类文件。',
-  tooLarge: '文件超过 %{size}。',
+  tooLarge: '此文件大小为 %{size}，最多允许 %{limit}。',
   thanks: '谢谢',
   thanksBody: '%{smart_count} 个文件已全部送达。',
   more: '继续发送',

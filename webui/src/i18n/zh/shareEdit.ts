@@ -12,7 +12,6 @@ const shareEdit: Shape<typeof en> = {
   replace: {
     heading: '替换此文件',
     choose: '选择文件',
-    cannot: '只有单独上传并分享的文件才能在此替换。请在它所在的位置替换。',
     hint: '链接、密码和各项限制保持不变。新文件上传完成前，链接仍打开当前文件。',
     twice: '此文件已在上传，请先完成或取消该上传。',
     title: '替换“%{name}”？',

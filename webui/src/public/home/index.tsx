@@ -18,7 +18,7 @@ import { pages } from '../../pages';
 import { longText, makeCaretKeeper } from '../../shared/editor/editor';
 import { EditorLoading, PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
-import { formatSize } from '../../shared/format';
+import { formatOver } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { takeHandover } from '../../shared/handover';
 import { siteRules } from '../../shared/rules';
@@ -144,10 +144,7 @@ export default function Home() {
       content.trim() === ''
         ? t('home.share.empty')
         : size > contentLimit
-          ? t('home.share.tooLarge', {
-              size: formatSize(size, language),
-              limit: formatSize(contentLimit, language),
-            })
+          ? t('home.share.tooLarge', formatOver(size, contentLimit, language))
           : '';
     setContentProblem(wrong);
     const formReady = form.check();

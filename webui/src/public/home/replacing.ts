@@ -1,5 +1,5 @@
 import type { Language, Translate } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { formatOver } from '../../shared/format';
 import { isMarkdown } from '../../shared/preview/kind';
 import { confirm, toast } from '../../shared/ui';
 // It puts the question.
@@ -19,8 +19,7 @@ export async function importText(
 ): Promise<{ text: string; markdown: boolean } | undefined> {
   const name = { name: file.name };
   if (file.size > contentLimit) {
-    const size = formatSize(file.size, language);
-    toast.error(t('homeMore.import.tooLarge', { ...name, size, limit: formatSize(contentLimit, language) }));
+    toast.error(t('homeMore.import.tooLarge', { ...name, ...formatOver(file.size, contentLimit, language) }));
     return undefined;
   }
   let content: string | undefined;

@@ -2,7 +2,7 @@ import { Check, Upload } from 'lucide-react';
 import { useId, useRef, useState, type FormEvent } from 'react';
 import type { RequestForm } from '../../api/requests';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../../shared/format';
+import { formatNumber, formatOver, formatSize } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
 import { mayFit, typesInWords } from '../../shared/requests/types';
 import { changeVisit, visitOf } from '../../shared/requests/visit';
@@ -41,7 +41,7 @@ export function SendForm({ slug, form }: SendFormProps) {
 
   const refused = (file: File): string | undefined => {
     if (form.max_file_bytes > 0 && file.size > form.max_file_bytes)
-      return t('request.tooLarge', { size: formatSize(form.max_file_bytes, language) });
+      return t('request.tooLarge', formatOver(file.size, form.max_file_bytes, language));
     return mayFit(file, form.types) ? undefined : t('request.wrongType');
   };
   const ready = items.filter((item) => !hasBegun(item) && !refused(item.file));

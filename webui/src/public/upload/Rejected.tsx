@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { formatOver } from '../../shared/format';
 import { IconButton } from '../../shared/ui';
 import styles from './upload.module.css';
 
@@ -31,11 +31,7 @@ export function Rejected({ list, limit, onClose }: RejectedProps) {
             <ul>
               {list.map(({ name, size, why }, index) => (
                 <li key={index}>
-                  {t(`file.rejected.${why}`, {
-                    name,
-                    size: formatSize(size, language),
-                    limit: formatSize(limit, language),
-                  })}
+                  {t(`file.rejected.${why}`, { name, ...formatOver(size, limit, language) })}
                 </li>
               ))}
             </ul>

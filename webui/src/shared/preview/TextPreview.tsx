@@ -2,7 +2,7 @@ import { Expand, Eye } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { language as languageNow, useLanguage, useT } from '../../i18n';
-import { formatSize } from '../format';
+import { formatOver, formatSize } from '../format';
 import { lazyPart } from '../lazyPart';
 import { codeName } from '../markdown/codeNames';
 import { languageNames, languageOf } from '../markdown/highlight';
@@ -58,7 +58,7 @@ export default function TextPreview({ file, kind, bar, bare, onSettled }: TextPr
     return (
       <div className={styles.notice}>
         <Settled onSettled={onSettled} />
-        <p>{t('preview.text.tooLarge', { size: formatSize(file.size, language) })}</p>
+        <p>{t('preview.text.tooLarge', formatOver(file.size, longestText, language))}</p>
         <Button onClick={() => setPart(true)}>{t('preview.text.firstPart')}</Button>
       </div>
     );

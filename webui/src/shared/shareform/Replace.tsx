@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { getFile } from '../../api/files';
+import { getFile, isReplaceable } from '../../api/files';
 import type { FileDetail } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
@@ -57,8 +57,7 @@ function Offer({ id, onReplaced }: Omit<ReplaceProps, 'onClose'>) {
   );
   if (error) return <ErrorPanel error={error} onRetry={retry} />;
   if (!file) return <Skeleton lines={3} />;
-  if (!file.storage_config_id || file.file_path || file.collection || !session.owns(file.created_by))
-    return <p>{t('shareEdit.replace.cannot')}</p>;
+  if (!isReplaceable(file) || !session.owns(file.created_by)) return <p>{t('fileView.actions.noReplace')}</p>;
   return <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />;
 }
 

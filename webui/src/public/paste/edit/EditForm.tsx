@@ -8,7 +8,7 @@ import { useLanguage, useT } from '../../../i18n';
 import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
 import { longText, makeCaretKeeper, type EditorHandle } from '../../../shared/editor/editor';
 import { EditorLoading, PlainEditor } from '../../../shared/editor/PlainEditor';
-import { formatSize } from '../../../shared/format';
+import { formatOver } from '../../../shared/format';
 import { lazyPart } from '../../../shared/lazyPart';
 import { keepPassword } from '../../../shared/gate/password';
 import { handOver } from '../../../shared/handover';
@@ -89,10 +89,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
       text.trim() === ''
         ? t('shareEdit.paste.empty')
         : size > contentLimit
-          ? t('shareEdit.paste.tooLarge', {
-              size: formatSize(size, language),
-              limit: formatSize(contentLimit, language),
-            })
+          ? t('shareEdit.paste.tooLarge', formatOver(size, contentLimit, language))
           : '';
     setProblem(wrong);
     if (wrong) editor.current?.focus();

@@ -19,7 +19,7 @@ import { providerName } from '../share/provider';
 import { FileDetail } from './FileDetail';
 
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit');
-const Replace = lazyPart(() => import('../../shared/shareform/Replace'), 'file', 'fileView');
+const Replace = lazyPart(() => import('../../shared/shareform/Replace'), 'file', 'shareEdit');
 
 const modeKey = 'pp.admin.deleteMode';
 const how = makeStore<DeleteMode>(readStored(modeKey) === 'record_only' ? 'record_only' : 'both');

@@ -13,7 +13,6 @@ const fileView = {
     notCopied: 'Couldn’t copy',
     qr: 'QR code',
     replace: 'Replace this file',
-    noReplace: 'Can’t be replaced here: it belongs to a mount or to a link for several files',
     delete: 'Delete',
   },
   preview: 'Preview',

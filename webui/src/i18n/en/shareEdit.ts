@@ -15,6 +15,7 @@ const shareEdit = {
     by: 'The link will open “%{name}” (%{size}) instead.',
     otherType: 'The new file is of a different type.',
     confirm: 'Replace',
+    cannot: 'This file can’t be replaced here: it belongs to a mount or to a link for several files.',
     done: 'File replaced',
   },
   remark: 'Title',

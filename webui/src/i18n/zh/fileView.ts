@@ -16,7 +16,6 @@ const fileView: Shape<typeof en> = {
     notCopied: '复制失败',
     qr: '二维码',
     replace: '替换此文件',
-    noReplace: '无法在此替换：该文件属于某个挂载或包含多个文件的链接',
     delete: '删除',
   },
   preview: '预览',

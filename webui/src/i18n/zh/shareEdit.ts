@@ -18,6 +18,7 @@ const shareEdit: Shape<typeof en> = {
     by: '链接将改为打开“%{name}”（%{size}）。',
     otherType: '新文件的类型与原文件不同。',
     confirm: '替换',
+    cannot: '此文件无法在此替换：它属于某个挂载，或属于包含多个文件的链接。',
     done: '文件已替换',
   },
   remark: '标题',

@@ -10,9 +10,9 @@ import {
   Share2,
   Trash2,
 } from 'lucide-react';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { errorText } from '../../api/errorText';
-import { deleteFiles, fileDownloadUrl, getFile, isReplaceable } from '../../api/files';
+import { deleteFiles, fileDownloadUrl } from '../../api/files';
 import type { PublicFile } from '../../api/types';
 import { permissions } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
@@ -75,17 +75,6 @@ export function Actions({
   const bytes = file.downloadUrl || file.proxy_download_url || fileDownloadUrl(file.slug);
   const view = file.previewUrl || file.proxy_preview_url;
   const mayChange = session.can(permissions.FILE_SHARE) && session.owns(file.created_by);
-  // Only who may change a file is told where it lies.
-  const [stays, setStays] = useState(false);
-  useEffect(() => {
-    if (!mayChange) return;
-    const stop = new AbortController();
-    void getFile(file.id, stop.signal).then(
-      (detail) => setStays(!isReplaceable(detail)),
-      () => undefined,
-    );
-    return () => stop.abort();
-  }, [mayChange, file.id]);
   // After the last view no link leads to the file any more.
   const linkWorks = !file.isLastView;
 
@@ -141,13 +130,12 @@ export function Actions({
         asks: true,
         run: () => setEditing(true),
       },
-      mayChange &&
-        !stays && {
-          label: t('fileView.actions.replace'),
-          icon: <FileUp {...icon} />,
-          asks: true,
-          run: () => setReplacing(true),
-        },
+      mayChange && {
+        label: t('fileView.actions.replace'),
+        icon: <FileUp {...icon} />,
+        asks: true,
+        run: () => setReplacing(true),
+      },
     ],
     [
       linkWorks && {
@@ -250,11 +238,7 @@ export function Actions({
               <IconButton label={t('fileView.actions.edit')} onClick={() => setEditing(true)}>
                 <Pencil {...icon} />
               </IconButton>
-              <IconButton
-                label={t(stays ? 'fileView.actions.noReplace' : 'fileView.actions.replace')}
-                aria-disabled={stays || undefined}
-                onClick={() => !stays && setReplacing(true)}
-              >
+              <IconButton label={t('fileView.actions.replace')} onClick={() => setReplacing(true)}>
                 <FileUp {...icon} />
               </IconButton>
               <IconButton label={t('fileView.actions.delete')} onClick={() => void remove()}>

@@ -76,22 +76,6 @@ describe('an open file', () => {
     expect(api.count('GET', '/public/files/f1')).toBe(1);
   });
 
-  it.each([
-    [{}, true],
-    [{ file_path: '/docs/港口.png' }, false],
-    [{ collection: 'trip' }, false],
-  ])('offers to replace it only where it is kept by its own link: %o', async (kept, can) => {
-    fakeApi({ 'POST /admin/login': data({ token: 'T' }) });
-    await signInAdmin('admin', 'pw');
-    open({}, { 'GET /files/id-1': data({ storage_config_id: 'c1', created_by: 'a1', urls: {}, ...kept }) });
-    const name = can ? 'Replace this file' : /^Can’t be replaced here/;
-    const button = await screen.findByRole('button', { name });
-    expect(button.getAttribute('aria-disabled')).toBe(can ? null : 'true');
-    await userEvent.click(button);
-    if (can) expect(await screen.findByRole('dialog', { name: 'Replace this file' })).toBeDefined();
-    else expect(screen.queryByRole('dialog')).toBeNull();
-  });
-
   it('offers the download once, also where nothing can be shown', async () => {
     open({ filename: 'harbour.xyz', mimetype: 'application/x-unheard-of', type: 0 });
     expect(await screen.findByText(/^No preview for this file type/)).toBeDefined();

@@ -57,7 +57,7 @@ function Offer({ id, onReplaced }: Omit<ReplaceProps, 'onClose'>) {
   );
   if (error) return <ErrorPanel error={error} onRetry={retry} />;
   if (!file) return <Skeleton lines={3} />;
-  if (!isReplaceable(file) || !session.owns(file.created_by)) return <p>{t('fileView.actions.noReplace')}</p>;
+  if (!isReplaceable(file) || !session.owns(file.created_by)) return <p>{t('shareEdit.replace.cannot')}</p>;
   return <Sending file={file} storage={file.storage_config_id} onReplaced={onReplaced} />;
 }
 

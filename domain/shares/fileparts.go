@@ -264,7 +264,11 @@ func (u *FileUploads) dropParts(ctx context.Context, file *File, uploadID string
 	if err := u.d.Uploads.GiveUp(ctx, bucket, s); err != nil {
 		return err
 	}
-	return u.files.remove(ctx, file, true)
+	err = u.d.Withdraw(ctx, file, true)
+	if errors.Is(err, errArrived) {
+		return objstore.ErrNoUpload.With(err)
+	}
+	return err
 }
 
 // Dropped removes the file of a session that the sweep has given up, unless it
@@ -275,9 +279,9 @@ func (u *FileUploads) Dropped(ctx context.Context, s *upload.Session) error {
 		return nil
 	}
 	if err == nil {
-		err = u.files.remove(ctx, file, true)
+		err = u.d.Withdraw(ctx, file, true)
 	}
-	if errors.Is(err, ErrFileUnknown) { // somebody else was faster
+	if errors.Is(err, ErrFileUnknown) { // somebody else was faster, or it has arrived after all
 		return nil
 	}
 	return err

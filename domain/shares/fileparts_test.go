@@ -1,6 +1,7 @@
 package shares_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -136,4 +137,40 @@ func TestAFileInPartsThatNobodyFinishesGoesAfterAWeek(t *testing.T) {
 	}
 	_, _, err := w.uploads.ListParts(t.Context(), keyA, b.File.ID, b.UploadID)
 	wantCode(t, err, ports.NotFound, "upload_not_found")
+}
+
+// arriving is a repository in which something happens right behind the first look.
+type arriving struct {
+	shares.FileRepository
+	then func()
+}
+
+func (r *arriving) Get(ctx context.Context, id string) (*shares.File, error) {
+	f, err := r.FileRepository.Get(ctx, id)
+	if then := r.then; then != nil {
+		r.then = nil
+		then()
+	}
+	return f, err
+}
+
+func TestTheSweepLeavesAFileThatArrivesMeanwhile(t *testing.T) {
+	w, b := newParts(t)
+	w.part(b, 1, upload.PartSize)
+	w.part(b, 2, 5)
+	deps := w.deps
+	deps.Files = &arriving{w.deps.Files, func() {
+		if _, err := w.uploads.Complete(t.Context(), keyA, b.File.ID, b.UploadID); err != nil {
+			t.Error(err)
+		}
+	}}
+	if err := shares.NewFileUploads(shares.NewFiles(deps)).Dropped(t.Context(), &b.Session); err != nil {
+		t.Error(err)
+	}
+	if f, err := w.deps.Files.Get(t.Context(), b.File.ID); err != nil || f.Pending {
+		t.Errorf("the file: %+v, %v", f, err)
+	}
+	if _, err := w.object(b.File.StoragePath); err != nil {
+		t.Errorf("the object: %v", err)
+	}
 }

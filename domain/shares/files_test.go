@@ -185,6 +185,30 @@ func TestCommitOverTheSizeLimitRemovesTheObject(t *testing.T) {
 	}
 }
 
+// A file that has arrived is not the first to obey a limit that came later.
+func TestACommitThatIsRepeatedUnderALowerLimitRemovesNothing(t *testing.T) {
+	w := newWorld(t)
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(p.URL, "hello world")
+	if _, err := w.uploads.Commit(t.Context(), keyA, p.File.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.settings.max = 5
+	if _, err := w.uploads.Commit(t.Context(), keyA, p.File.ID); err != nil {
+		t.Error(err)
+	}
+	if _, err := w.object(p.File.StoragePath); err != nil {
+		t.Errorf("the object: %v", err)
+	}
+	// What became larger in place is new.
+	w.put(p.URL, "hello wide world")
+	_, err = w.uploads.Commit(t.Context(), keyA, p.File.ID)
+	wantCode(t, err, ports.TooLarge, "too_large")
+}
+
 func TestUploadStoresTheBodyOrNothing(t *testing.T) {
 	broken := errors.New("connection reset")
 	for name, c := range map[string]struct {

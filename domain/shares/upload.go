@@ -426,8 +426,11 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	} else if foreign {
 		return nil, ErrNotUploaded
 	}
-	if err := u.d.limits(o).Check(object.Size); err != nil {
-		return nil, errors.Join(err, u.files.remove(ctx, file, true))
+	// What has arrived before, and grew no larger, obeyed the limit of its time.
+	if file.Pending || object.Size > file.Size {
+		if err := u.d.limits(o).Check(object.Size); err != nil {
+			return nil, errors.Join(err, u.files.remove(ctx, file, true))
+		}
 	}
 	c := claim(file, storage, o)
 	c.Arrived = true

@@ -6,8 +6,10 @@ package probe
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"pasteport/ports"
@@ -58,6 +60,11 @@ func (c *Client) Probe(ctx context.Context, p ports.Probe) (ports.ProbeAnswer, e
 	if err != nil {
 		if ctx.Err() != nil {
 			return ports.ProbeAnswer{}, ctx.Err()
+		}
+		// The address stays out: that of a signed request is a key of its own.
+		var withAddress *url.Error
+		if errors.As(err, &withAddress) {
+			err = withAddress.Err
 		}
 		return ports.ProbeAnswer{}, ports.ErrUnavailable.With(err)
 	}

@@ -3,9 +3,11 @@ package probe_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +51,16 @@ func TestAProbeWithoutAnswerIsUnavailable(t *testing.T) {
 		if _, err := probe.New(outbound.Anywhere).Probe(t.Context(), ports.Probe{Method: "PUT", URL: address}); !ports.Is(err, ports.Unavailable) {
 			t.Errorf("%s: %v", address, err)
 		}
+	}
+}
+
+// Whoever reads the error of a signed request could else send it.
+func TestTheErrorOfAProbeKeepsItsAddressToItself(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	_, err := probe.New(outbound.Anywhere).Probe(t.Context(), ports.Probe{Method: "PUT", URL: server.URL + "/a?signature=secret"})
+	if err == nil || strings.Contains(fmt.Sprint(err, errors.Unwrap(err)), "secret") || !strings.Contains(fmt.Sprint(errors.Unwrap(err)), "refused") {
+		t.Errorf("%v: %v", err, errors.Unwrap(err))
 	}
 }
 

@@ -130,7 +130,7 @@ function Step({ step }: { step: TestStep }) {
       <Icon size={18} aria-hidden="true" />
       <div>
         <p>
-          <strong>{step.label}</strong>: {t(`admin.storage.states.${step.state}`)}
+          <strong>{step.label}</strong> · {t(`admin.storage.states.${step.state}`)}
           {step.state !== 'skipped' && <small> · {t('admin.storage.ms', { ms: step.ms })}</small>}
         </p>
         {step.cause && <p>{step.cause}</p>}

@@ -195,7 +195,7 @@ describe('the upload page', () => {
     await choose(fileOf('a'));
     expect(screen.getByText('a is already in the list.')).toBeDefined();
     await choose(fileOf('bigger', (1 << 20) + 2));
-    expect(screen.getByText('bigger is 1 MB; the limit is 1 MB.')).toBeDefined();
+    expect(screen.getByText('bigger is 1,048,578 B; the limit is 1,048,576 B.')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Upload 1 file' })).toBeDefined();
   });
 
@@ -206,7 +206,7 @@ describe('the upload page', () => {
     await send(1);
     await screen.findByText('Shared files');
     expect(screen.queryByText('a is already in the list.')).toBeNull();
-    expect(screen.getByText('big is 1 MB; the limit is 1 MB.')).toBeDefined();
+    expect(screen.getByText('big is 1,048,577 B; the limit is 1,048,576 B.')).toBeDefined();
   });
 
   it('asks for files when there are none, and refuses folders that leave the storage', async () => {

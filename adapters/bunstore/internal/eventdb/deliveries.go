@@ -296,13 +296,102 @@ func (r *Deliveries) read(ctx context.Context, query string, args ...any) ([]eve
 	return list, db.Failure(err)
 }
 
-// Due lists deliveries of a channel whose time has come, in their order. OFFSET 0 has
-// PostgreSQL look for what each waits for by the index of subjects. Else it reads all
-// that waits for each of them while its statistics know of few, after a burst.
+// Due lists deliveries of a channel whose time has come, in their order, but none
+// whose subject has an earlier one that must wait. Each of its statements reads
+// what waits at most once, whatever PostgreSQL believes of the tables. As one
+// statement it may read all of it for each delivery while the statistics know of
+// few, after a burst.
 func (r *Deliveries) Due(ctx context.Context, channelID string, now time.Time, limit int) ([]events.Delivery, error) {
-	return r.read(ctx, "SELECT "+deliveryColumns+joined+` WHERE d.channel_id = ? AND d.status = 'waiting' AND d.next_at <= ? AND NOT EXISTS
-		(SELECT 1 FROM event_deliveries f WHERE f.channel_id = d.channel_id AND f.subject = d.subject AND f.status = 'waiting' AND f.n < d.n AND f.next_at > ? LIMIT 1 OFFSET 0)
-		ORDER BY d.n LIMIT ?`, channelID, db.Millis(now), db.Millis(now), limit)
+	var due []waiting
+	for after, most := int64(0), limit; len(due) < limit; most = db.Chunk {
+		come, err := r.come(ctx, channelID, now, after, most)
+		if err != nil {
+			return nil, db.Failure(err)
+		}
+		free, err := r.free(ctx, come, channelID, now)
+		if err != nil {
+			return nil, db.Failure(err)
+		}
+		due = append(due, free...)
+		if len(come) < most {
+			break
+		}
+		after = come[most-1].N
+	}
+	list, err := r.whole(ctx, due[:min(limit, len(due))])
+	return list, db.Failure(err)
+}
+
+// waiting is where a delivery stands in the order of its subject.
+type waiting struct {
+	N, EventN int64
+	Subject   string
+}
+
+// come lists what waits after a delivery and whose own time has come.
+func (r *Deliveries) come(ctx context.Context, channelID string, now time.Time, after int64, most int) (list []waiting, err error) {
+	c := r.DB.Read(ctx)
+	err = c.Rows(c.Brief(ctx), "SELECT n, event_n, subject FROM event_deliveries WHERE channel_id = ? AND status = 'waiting' AND next_at <= ? AND n > ? ORDER BY n LIMIT ?",
+		[]any{channelID, db.Millis(now), after, most}, func(scan func(...any) error) error {
+			var w waiting
+			err := scan(&w.N, &w.EventN, &w.Subject)
+			list = append(list, w)
+			return err
+		})
+	return list, err
+}
+
+// free are those that no earlier one of their subject holds up.
+func (r *Deliveries) free(ctx context.Context, come []waiting, channelID string, now time.Time) ([]waiting, error) {
+	if len(come) == 0 {
+		return nil, nil
+	}
+	subjects := make([]string, len(come))
+	for i, w := range come {
+		subjects[i] = w.Subject
+	}
+	slices.Sort(subjects)
+	var held []waiting
+	c := r.DB.Read(ctx)
+	if err := c.NewSelect().Table("event_deliveries").Column("subject").ColumnExpr("MIN(n) AS n").Where("channel_id = ?", channelID).Where("status = 'waiting'").
+		Where("next_at > ?", db.Millis(now)).Where("subject IN (?)", bun.List(slices.Compact(subjects))).Group("subject").Scan(c.Brief(ctx), &held); err != nil {
+		return nil, err
+	}
+	first := make(map[string]int64, len(held))
+	for _, w := range held {
+		first[w.Subject] = w.N
+	}
+	return slices.DeleteFunc(slices.Clone(come), func(w waiting) bool {
+		n, ok := first[w.Subject]
+		return ok && n < w.N
+	}), nil
+}
+
+// whole reads deliveries with their events.
+func (r *Deliveries) whole(ctx context.Context, due []waiting) ([]events.Delivery, error) {
+	list := make([]events.Delivery, 0, len(due))
+	if len(due) == 0 {
+		return list, nil
+	}
+	ns, eventNs := make([]int64, len(due)), make([]int64, len(due))
+	for i, w := range due {
+		ns[i], eventNs[i] = w.N, w.EventN
+	}
+	c := r.DB.Read(ctx)
+	rows, err := c.NewSelect().ColumnExpr(deliveryColumns).TableExpr("event_deliveries AS d").Join("JOIN events AS e ON e.n = d.event_n").
+		Where("d.n IN (?)", bun.List(ns)).Where("e.n IN (?)", bun.List(eventNs)).OrderExpr("d.n").Rows(c.Brief(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		d, err := scanDelivery(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, rows.Err()
 }
 
 // Waits reports whether something of a channel is due.

@@ -1,12 +1,11 @@
 import { defineConfig } from '@playwright/test';
 import { browserOptions } from './scripts/browser.mjs';
 
-// The tests run against the built program: e2e/setup.ts starts bin/pasteport
-// on free ports with an empty data folder and stops it at the end.
+// The tests run against the built program: each worker starts bin/pasteport on free ports with an empty data folder
+// (e2e/fixtures.ts) and stops it at the end.
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  globalSetup: './e2e/setup.ts',
   // Tests wait for what happens; these only end what never happens. A busy machine may take ten times as long.
   globalTimeout: 40 * 60_000,
   timeout: 3 * 60_000,

@@ -47,29 +47,32 @@ const looks: Look[] = (
   phone: at % 3 === 1,
 }));
 
-test('every page of the panel loads, is accessible, and fits its screen', async ({ visit }) => {
-  test.setTimeout(180_000);
-  await createPaste({ content: '# 标题\n\ntext', slug: 'panel-look', remark: 'A remark', password: 'pw' });
-  await createFile('look.txt', new TextEncoder().encode('look'), { slug: 'panel-look' });
-  // One window of each size; what the visitor has chosen is changed before the next load.
-  const pages = new Map<boolean, Page>();
-  for (const { path, title, language, theme, phone } of looks) {
-    const name = `${language} ${theme} ${phone}`;
-    const say = await wordsOf(language);
-    const chosen = { language, themeMode: theme };
-    const page = pages.get(phone) ?? (await visit({ language, admin: true, phone, stored: chosen }));
-    if (pages.has(phone)) await page.evaluate((kept) => void Object.assign(localStorage, kept), chosen);
-    pages.set(phone, page);
-    await page.goto(`/admin/${path}`);
-    await heading(page, say(title));
-    await page.waitForLoadState('networkidle');
-    await expect(page.locator('html')).toHaveAttribute('lang', language);
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    expect.soft(await violations(page), `${path} ${name}`).toEqual([]);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect.soft(over, `${path} ${name} is too wide`).toBeLessThanOrEqual(0);
-  }
-});
+for (const language of ['en-US', 'zh-CN'] as const)
+  for (const phone of [false, true])
+    test(`every page of the panel loads, is accessible, and fits its screen: ${language}, ${phone ? 'phone' : 'desktop'}`, async ({
+      visit,
+    }) => {
+      const slug = freshSlug();
+      await createPaste({ content: '# 标题\n\ntext', slug, remark: 'A remark', password: 'pw' });
+      await createFile('look.txt', new TextEncoder().encode('look'), { slug });
+      const say = await wordsOf(language);
+      const page = await visit({ language, admin: true, phone });
+      // What the visitor has chosen is changed before the next load.
+      await page.goto('/admin/account');
+      for (const { path, title, theme } of looks.filter(
+        (look) => look.language === language && look.phone === phone,
+      )) {
+        await page.evaluate((mode) => localStorage.setItem('themeMode', mode), theme);
+        await page.goto(`/admin/${path}`);
+        await heading(page, say(title));
+        await page.waitForLoadState('networkidle');
+        await expect(page.locator('html')).toHaveAttribute('lang', language);
+        await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+        expect.soft(await violations(page), `${path} ${theme}`).toEqual([]);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect.soft(over, `${path} ${theme} is too wide`).toBeLessThanOrEqual(0);
+      }
+    });
 
 test('a long title leaves the other columns of a list in sight', async ({ visit }) => {
   await createPaste({

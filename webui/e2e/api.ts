@@ -4,10 +4,10 @@ import { adminPassword } from './program';
 /** permission bits of API keys (§6). */
 export const bits = { TEXT: 1, FILE_SHARE: 2 } as const;
 
-/** serverUrl is where the program of this run listens. */
+/** serverUrl is where the program of this worker listens. */
 export function serverUrl(): string {
   const url = process.env.PASTEPORT_E2E_URL;
-  if (!url) throw new Error('the global setup has not started the program');
+  if (!url) throw new Error('no flow of fixtures.ts runs, which starts the program');
   return url;
 }
 

@@ -1,6 +1,6 @@
 import { test as base, expect, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
-import { adminPassword } from './program';
+import { adminPassword, startProgram } from './program';
 import { watch } from './watch';
 import type { Language } from './words';
 
@@ -22,7 +22,20 @@ interface Fixtures {
 }
 
 /** test watches every page it opens: an error of a script, of the console or of the CSP fails it. */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { program: undefined }>({
+  // Each worker has a program of its own. Since a flow that failed is tried again by a new worker, its second try
+  // finds nothing of what the first one left, and may make the same names again.
+  program: [
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, provide) => {
+      const program = await startProgram();
+      process.env.PASTEPORT_E2E_URL = program.url;
+      process.env.PASTEPORT_E2E_FAR = program.far;
+      await provide(undefined);
+      await program.stop();
+    },
+    { scope: 'worker', auto: true },
+  ],
   visit: async ({ browser }, provide) => {
     const contexts: BrowserContext[] = [];
     const problems: string[][] = [];

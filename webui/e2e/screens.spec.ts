@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createFile, createPaste } from './api';
+import { createFile, createPaste, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
 import { png, wav } from './media';
@@ -148,7 +148,7 @@ const screens: Screen[] = [
     path: '/paste/screens-gone',
     async before() {
       await paste('screens-gone', { content: 'x', maxViews: 1 });
-      await fetch(`${process.env.PASTEPORT_E2E_URL}/api/paste/screens-gone`);
+      await fetch(`${serverUrl()}/api/paste/screens-gone`);
     },
     ready: (page, say) => heading(page, say('shareGate.gone.title')),
   },

@@ -12,9 +12,9 @@ import { tar, zip } from './zip';
 const shot = (page: Page, name: string) =>
   page.screenshot({ path: `test-results/screens/viewer-${name}.png`, fullPage: true });
 
-test('documents are shown by the page itself, and reach nothing of it', async ({ visit }, { retry }) => {
-  await createFile('rules.docx', await word(), { slug: `view-docx-${retry}` });
-  await createFile('ships 船只.xlsx', sheet(), { slug: `view-xlsx-${retry}` });
+test('documents are shown by the page itself, and reach nothing of it', async ({ visit }) => {
+  await createFile('rules.docx', await word(), { slug: 'view-docx' });
+  await createFile('ships 船只.xlsx', sheet(), { slug: 'view-xlsx' });
   const page = await visit({ phone: true });
   // What stands below a document stays where it is when the document comes.
   let come = () => {};
@@ -23,7 +23,7 @@ test('documents are shown by the page itself, and reach nothing of it', async ({
     await held;
     await route.continue();
   });
-  await page.goto(`/file/view-docx-${retry}`);
+  await page.goto('/file/view-docx');
   const facts = page.getByRole('heading', { name: 'Details' });
   await expect(facts).toBeVisible();
   const below = await facts.boundingBox();
@@ -49,7 +49,7 @@ test('documents are shown by the page itself, and reach nothing of it', async ({
   await expect(page.getByText('Microsoft can’t reach this document')).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('pp.officeConsent'))).toBe('yes');
 
-  await page.goto(`/file/view-xlsx-${retry}`);
+  await page.goto('/file/view-xlsx');
   await expect(page.getByRole('cell', { name: 'Aurora' })).toBeVisible();
   await expect(page.getByRole('cell', { name: '7.2' })).toBeVisible();
   await page.getByLabel('Sheet').selectOption('泊位');
@@ -58,8 +58,8 @@ test('documents are shown by the page itself, and reach nothing of it', async ({
   await shot(page, 'sheet.phone');
 });
 
-test('other companies show a document only when the reader agrees', async ({ visit }, { retry }) => {
-  await createFile('plan.pptx', Buffer.from('no slides'), { slug: `view-pptx-${retry}`, max_views: 2 });
+test('other companies show a document only when the reader agrees', async ({ visit }) => {
+  await createFile('plan.pptx', Buffer.from('no slides'), { slug: 'view-pptx', max_views: 2 });
   const origin = serverUrl().replace('127.0.0.1', 'pasteport.test');
   const page = await visit({ origin, language: 'zh-CN' });
   const asked: string[] = [];
@@ -67,7 +67,7 @@ test('other companies show a document only when the reader agrees', async ({ vis
     asked.push(route.request().url());
     await route.fulfill({ contentType: 'text/html', body: '<h1>slides</h1>' });
   });
-  await page.goto(`/file/view-pptx-${retry}`);
+  await page.goto('/file/view-pptx');
   await expect(page.getByText('使用 Microsoft 显示此文档？')).toBeVisible();
   expect(asked).toEqual([]);
   expect(await violations(page)).toEqual([]);
@@ -84,19 +84,19 @@ test('other companies show a document only when the reader agrees', async ({ vis
   expect(link.hostname).toBe('pasteport.test');
   link.hostname = '127.0.0.1';
   expect(await (await fetch(link)).text()).toBe('no slides');
-  const peek = await fetch(`${serverUrl()}/api/public/files/view-pptx-${retry}?peek=1`);
+  const peek = await fetch(`${serverUrl()}/api/public/files/view-pptx?peek=1`);
   expect(await peek.json()).toMatchObject({ data: { isLastView: true } });
 });
 
-test('a browser without a PDF viewer gets pages, zoom and search', async ({ visit }, { retry }) => {
+test('a browser without a PDF viewer gets pages, zoom and search', async ({ visit }) => {
   await createFile('tides.pdf', pdf(['Tides of May', 'Moorings', 'Tides of June']), {
-    slug: `view-pdf-${retry}`,
+    slug: 'view-pdf',
   });
   const page = await visit();
   await page.addInitScript(() =>
     Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => false }),
   );
-  await page.goto(`/file/view-pdf-${retry}`);
+  await page.goto('/file/view-pdf');
   await expect(page.getByText('Page 1 of 3')).toBeVisible();
   await expect(page.getByText('Tides of May')).toBeVisible();
   await page.getByLabel('Find in the document').fill('june');
@@ -112,15 +112,13 @@ test('a browser without a PDF viewer gets pages, zoom and search', async ({ visi
   await shot(page, 'pdf');
 });
 
-test('values that are parted by commas are a table, of which the head stays', async ({ visit }, {
-  retry,
-}) => {
+test('values that are parted by commas are a table, of which the head stays', async ({ visit }) => {
   const rows = Array.from({ length: 700 }, (_, index) => `${index},"Berth ${index}, north",${index * 1.5}`);
   await createFile('berths.csv', Buffer.from(`number,name,length in metres\n${rows.join('\n')}\n`), {
-    slug: `view-csv-${retry}`,
+    slug: 'view-csv',
   });
   const page = await visit({ phone: true });
-  await page.goto(`/file/view-csv-${retry}`);
+  await page.goto('/file/view-csv');
   const table = page.getByRole('region', { name: 'berths.csv' });
   await expect(table.getByRole('cell', { name: 'Berth 7, north' })).toBeVisible();
   await expect(page.getByText('The first 500 rows')).toBeVisible();
@@ -135,11 +133,11 @@ test('values that are parted by commas are a table, of which the head stays', as
   await expect(page.getByText('0,"Berth 0, north",0')).toBeVisible();
 });
 
-test('archives, texts of other encodings, sounds and films', async ({ visit }, { retry }) => {
+test('archives, texts of other encodings, sounds and films', async ({ visit }) => {
   await createFile('crew.zip', zip({ 'crew/list.txt': 'Ada\nBo\n', 'crew/图.svg': '<svg/>' }), {
-    slug: `view-zip-${retry}`,
+    slug: 'view-zip',
   });
-  await createFile('crew.tar.gz', gzipSync(tar('deep/log.txt', 'All well.')), { slug: `view-tgz-${retry}` });
+  await createFile('crew.tar.gz', gzipSync(tar('deep/log.txt', 'All well.')), { slug: 'view-tgz' });
   // Russian in windows-1251
   const russian = Buffer.from(
     'cff0e8f7e0eb20edeeece5f020f7e5f2fbf0e520f1e2eee1eee4e5ed2e20cef1e0e4eae020f1f3e4ede020f1e5ecfc20ece5' +
@@ -147,20 +145,20 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
       'eee3e4e020ede0f7edb8f2f1ff20eff0e8ebe8e22e',
     'hex',
   );
-  await createFile('letter.txt', russian, { slug: `view-text-${retry}` });
-  await createFile('main.go', Buffer.from('package main\n'), { slug: `view-code-${retry}` });
-  await createFile('horn.wav', wav(200_044), { slug: `view-wav-${retry}` });
+  await createFile('letter.txt', russian, { slug: 'view-text' });
+  await createFile('main.go', Buffer.from('package main\n'), { slug: 'view-code' });
+  await createFile('horn.wav', wav(200_044), { slug: 'view-wav' });
   await createFile(
     'live.m3u8',
     Buffer.from('#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nno.ts\n#EXT-X-ENDLIST\n'),
     {
-      slug: `view-hls-${retry}`,
+      slug: 'view-hls',
     },
   );
-  await createFile('pier.png', png(640, 360), { slug: `view-png-${retry}` });
+  await createFile('pier.png', png(640, 360), { slug: 'view-png' });
   const page = await visit({ stored: { themeMode: 'dark' }, expected: /Failed to load resource/ });
 
-  await page.goto(`/file/view-zip-${retry}`);
+  await page.goto('/file/view-zip');
   await expect(page.getByRole('cell', { name: 'crew/图.svg' })).toBeVisible();
   await expect(page.getByText('2 files, 13 B unpacked')).toBeVisible();
   expect(await violations(page)).toEqual([]);
@@ -172,21 +170,21 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   expect(readFileSync(await taken.path(), 'utf8')).toBe('Ada\nBo\n');
   await shot(page, 'zip.dark');
 
-  await page.goto(`/file/view-tgz-${retry}`);
+  await page.goto('/file/view-tgz');
   await expect(page.getByRole('cell', { name: 'deep/log.txt' })).toBeVisible();
   await expect(page.getByText('1 file, 9 B unpacked')).toBeVisible();
   expect(await violations(page)).toEqual([]);
 
-  await page.goto(`/file/view-text-${retry}`);
+  await page.goto('/file/view-text');
   await expect(page.getByText('Капитан просит лоцмана')).toBeVisible();
   await expect(page.getByLabel('Encoding')).toHaveValue('windows-1251');
 
-  await page.goto(`/file/view-code-${retry}`);
+  await page.goto('/file/view-code');
   await expect(page.locator('.hljs-keyword')).toHaveText('package');
   await page.getByLabel('Language').last().selectOption('');
   await expect(page.locator('.hljs-keyword')).toHaveCount(0);
 
-  await page.goto(`/file/view-hls-${retry}`);
+  await page.goto('/file/view-hls');
   await expect(page.getByText('This browser can’t play the file')).toBeVisible();
   await page.locator('summary', { hasText: 'Details' }).click();
   await expect(page.getByText('VLC, mpv, PotPlayer')).toBeVisible();
@@ -194,7 +192,7 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   await shot(page, 'card.dark');
 
   // A sound goes on while its listener looks at other pages.
-  await page.goto(`/file/view-wav-${retry}`);
+  await page.goto('/file/view-wav');
   const player = page.locator('audio');
   await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeGreaterThan(1);
   await player.evaluate((audio: HTMLAudioElement) => {
@@ -214,7 +212,7 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   await docked.getByRole('button', { name: 'Close player' }).click();
   await expect(docked).toHaveCount(0);
 
-  await page.goto(`/file/view-png-${retry}`);
+  await page.goto('/file/view-png');
   await page.getByRole('button', { name: 'Enlarge image pier.png' }).click();
   const large = page.getByRole('dialog', { name: 'pier.png' });
   await expect(large).toBeVisible();
@@ -227,17 +225,15 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   await expect(page.getByRole('button', { name: 'Enlarge image pier.png' })).toBeFocused();
 });
 
-test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', async ({ visit }, {
-  retry,
-}) => {
-  await createFile('ferry.flv', flv(), { slug: `view-flv-${retry}` });
-  await createFile('ferry.ts', transport(), { slug: `view-ts-${retry}` });
-  await createFile('types.ts', Buffer.from('export type Berth = number;\n'), { slug: `view-types-${retry}` });
-  const piece = `${serverUrl()}/api/file-view/view-ts-${retry}`;
-  await createFile('ferry.m3u8', Buffer.from(list(piece)), { slug: `view-list-${retry}` });
+test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', async ({ visit }) => {
+  await createFile('ferry.flv', flv(), { slug: 'view-flv' });
+  await createFile('ferry.ts', transport(), { slug: 'view-ts' });
+  await createFile('types.ts', Buffer.from('export type Berth = number;\n'), { slug: 'view-types' });
+  const piece = `${serverUrl()}/api/file-view/view-ts`;
+  await createFile('ferry.m3u8', Buffer.from(list(piece)), { slug: 'view-list' });
   const page = await visit();
   for (const slug of ['view-flv', 'view-ts', 'view-list']) {
-    await page.goto(`/file/${slug}-${retry}`);
+    await page.goto(`/file/${slug}`);
     const player = page.locator('video');
     await expect
       .poll(() => player.evaluate((video: HTMLVideoElement) => [video.videoWidth, video.videoHeight]), slug)
@@ -257,11 +253,11 @@ test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', as
       )
       .toBeGreaterThan(film.pictures / film.perSecond - 0.3);
   }
-  await page.goto(`/file/view-types-${retry}`);
+  await page.goto('/file/view-types');
   await expect(page.locator('.hljs-keyword').first()).toHaveText('export');
 
   // A film whose rest does not come says so, keeps what has come, and goes on when asked.
-  await createFile('cut.flv', flv(), { slug: `view-cut-${retry}` });
+  await createFile('cut.flv', flv(), { slug: 'view-cut' });
   await page.addInitScript(() => {
     const real = window.fetch;
     window.fetch = async (...asked: Parameters<typeof fetch>) => {
@@ -282,7 +278,7 @@ test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', as
       return new Response(body, response);
     };
   });
-  await page.goto(`/file/view-cut-${retry}`);
+  await page.goto('/file/view-cut');
   await expect(page.getByText('Playback stopped')).toBeVisible();
   await expect(page.locator('video')).toBeVisible();
   await page.evaluate(() => Reflect.set(window, 'healed', true));
@@ -290,10 +286,10 @@ test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', as
   await expect(page.getByText('Playback stopped')).toBeHidden();
 });
 
-test('a viewer that shows nothing for ten seconds gives way once, then says what helps', async ({ visit }, {
-  retry,
+test('a viewer that shows nothing for ten seconds gives way once, then says what helps', async ({
+  visit,
 }) => {
-  await createFile('tide.ppt', Buffer.from('no slides'), { slug: `view-ppt-${retry}` });
+  await createFile('tide.ppt', Buffer.from('no slides'), { slug: 'view-ppt' });
   const origin = serverUrl().replace('127.0.0.1', 'pasteport.test');
   const page = await visit({ origin, stored: { 'pp.officeConsent': 'yes' } });
   const asked: string[] = [];
@@ -302,7 +298,7 @@ test('a viewer that shows nothing for ten seconds gives way once, then says what
     // Neither is ever answered.
   });
   await page.clock.install();
-  await page.goto(`/file/view-ppt-${retry}`);
+  await page.goto('/file/view-ppt');
   await expect(page.getByText('Microsoft is loading the document')).toBeVisible();
   await expect.poll(() => asked).toEqual(['view.officeapps.live.com']);
   // From here on time stands still but for what the test lets pass; a busy machine has spent some of the ten seconds.

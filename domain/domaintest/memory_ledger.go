@@ -15,7 +15,7 @@ import (
 )
 
 // memLedger is the ledger of capacity in memory. It stands outside of the units
-// of work, but for what they release.
+// of work, but for what they release and settle.
 type memLedger struct {
 	m        *Memory
 	mu       sync.Mutex
@@ -47,23 +47,28 @@ func newMemLedger(m *Memory) *memLedger {
 
 var _ storage.LedgerRepository = (*memLedger)(nil)
 
-// memReleased is the key of the claims that a unit of work has released.
-type memReleased struct{}
+// memUndo is the key of what takes back the changes of a unit of work.
+type memUndo struct{}
 
-// Do runs fn in a unit of work. What it releases stands again when it fails.
+// Do runs fn in a unit of work. What it releases and settles is as before when it fails.
 func (l *memLedger) Do(ctx context.Context, fn func(ctx context.Context) error) error {
-	back := map[string]memClaim{}
-	err := l.m.Do(context.WithValue(ctx, memReleased{}, back), fn)
-	if err == nil {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id, c := range back {
-		l.count(c, 1)
-		l.claims[id] = c
+	var undo []func()
+	err := l.m.Do(context.WithValue(ctx, memUndo{}, &undo), fn)
+	if err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, back := range slices.Backward(undo) {
+			back()
+		}
 	}
 	return err
+}
+
+// undoes notes how a change of the unit of work of ctx is taken back.
+func undoes(ctx context.Context, back func()) {
+	if undo, ok := ctx.Value(memUndo{}).(*[]func()); ok {
+		*undo = append(*undo, back)
+	}
 }
 
 // count adds a claim to what is counted, or takes it out.
@@ -159,7 +164,7 @@ func (l *memLedger) Reserve(_ context.Context, c capacity.Claim, add bool, now t
 }
 
 // Settle implements storage.LedgerRepository.
-func (l *memLedger) Settle(_ context.Context, c capacity.Claim, size int64, now time.Time) (bool, error) {
+func (l *memLedger) Settle(ctx context.Context, c capacity.Claim, size int64, now time.Time) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	was, known := l.claims[c.ID]
@@ -181,16 +186,26 @@ func (l *memLedger) Settle(_ context.Context, c capacity.Claim, size int64, now 
 			return known, err
 		}
 		l.addDay(c.Owner, day, bytes, files)
+		undoes(ctx, func() { l.addDay(c.Owner, day, -bytes, -files) })
 	}
 	if account != nil {
-		account.Reserved -= was.roomed()
+		stored := int64(0)
 		if c.Capacity > 0 && (known || !c.Arrived) {
-			account.Held += size
-			account.Added += size
+			stored = size
 			if c.Old > 0 || was.recounted || !known {
 				account.Doubt = max(account.Doubt, storage.Overcounted)
 			}
 		}
+		fill := func(sign int64) {
+			account.Reserved -= sign * was.roomed()
+			account.Held += sign * stored
+			account.Added += sign * stored
+		}
+		fill(1)
+		undoes(ctx, func() { fill(-1) })
+	}
+	if known {
+		undoes(ctx, func() { l.claims[c.ID] = was })
 	}
 	delete(l.claims, c.ID)
 	return known, nil
@@ -205,9 +220,10 @@ func (l *memLedger) Release(ctx context.Context, ids ...string) error {
 		if !known {
 			continue
 		}
-		if back, undone := ctx.Value(memReleased{}).(map[string]memClaim); undone {
-			back[id] = was
-		}
+		undoes(ctx, func() {
+			l.count(was, 1)
+			l.claims[id] = was
+		})
 		l.count(was, -1)
 		delete(l.claims, id)
 	}

@@ -271,9 +271,9 @@ func (r *memFiles) Reserve(ctx context.Context, f *shares.File, most int64) erro
 	return nil
 }
 
-func (r *memFiles) Commit(ctx context.Context, id string, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
+func (r *memFiles) Commit(ctx context.Context, id string, awaited bool, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
 	return r.Update(ctx, id, func(f *shares.File) error {
-		if f.ErasedAt != nil || f.Late() {
+		if f.ErasedAt != nil || f.Late() || awaited && !f.Pending {
 			return ports.ErrNotFound
 		}
 		if used := r.owned(f.CreatedBy) - f.Size; most > 0 && used+size > most {

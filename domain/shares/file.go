@@ -103,8 +103,8 @@ type FileRepository interface {
 	Reserve(ctx context.Context, f *File, most int64) error
 	// Commit stores size and ETag of an arrived object, ends Pending, and checks
 	// the bound again. Returns Quota, leaving the record as it was, and NotFound for
-	// one that is late or erased.
-	Commit(ctx context.Context, id string, size int64, etag string, most int64, now time.Time) (*File, error)
+	// one that is late or erased; with awaited, also for one that is not pending.
+	Commit(ctx context.Context, id string, awaited bool, size int64, etag string, most int64, now time.Time) (*File, error)
 
 	// TakeView counts one view of a file that has a limit, as for pastes.
 	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)

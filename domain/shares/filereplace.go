@@ -65,17 +65,24 @@ func (u *FileUploads) own(ctx context.Context, who policy.Principal, id string) 
 	return u.files.Own(ctx, who, policy.FileUpload, file.Replaces)
 }
 
-// place makes the share of a claim of what storage has, and ends the claim.
+// place makes the share of a claim of what storage has, and ends the claim. Of several
+// that find a file arrived one does so, and the others get what it made.
 func (f *Files) place(ctx context.Context, file *File, c capacity.Claim, object objstore.Object) (done *File, err error) {
 	if file.Replaces != "" {
 		done, err = f.d.Replaced.Place(ctx, file, c, object)
 		f.Forget(ctx, file.Replaces)
 		return done, err
 	}
-	return done, f.d.SettleWith(ctx, c, object.Size, func(ctx context.Context) (err error) {
-		done, err = f.repo.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, f.d.Clock.Now())
+	err = f.d.SettleWith(ctx, c, object.Size, func(ctx context.Context) (err error) {
+		done, err = f.repo.Commit(ctx, file.ID, true, object.Size, object.ETag, c.Limits.BytesStored, f.d.Clock.Now())
 		return err
 	})
+	if err != nil && done == nil {
+		if came, missing := f.repo.Get(ctx, file.ID); missing == nil && !came.Pending {
+			return came, nil
+		}
+	}
+	return done, err
 }
 
 // Awaited keeps a file to come from other changes in the unit of work of ctx. Returns

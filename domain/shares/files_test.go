@@ -171,6 +171,29 @@ func TestCapacityIsReservedAndCheckedAgain(t *testing.T) {
 	}
 }
 
+// A file whose reservation has ended is counted with all that lies in its storage.
+func TestAVisitorOpensNothingThatIsOverTheCapacity(t *testing.T) {
+	w := newWorld(t)
+	c := w.storages.configs["public"]
+	c.Capacity = 100
+	w.storages.configs["public"] = c
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Size: 60}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.db.Ledger().Release(t.Context(), p.File.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.put(p.URL, strings.Repeat("x", 101))
+	for range 2 {
+		_, err = w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+		wantCode(t, err, ports.NotFound, "not_found")
+	}
+	if keys := w.bucket.Keys(); len(keys) > 0 {
+		t.Errorf("%q are left", keys)
+	}
+}
+
 func TestCommitOverTheSizeLimitRemovesTheObject(t *testing.T) {
 	w := newWorld(t)
 	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
@@ -207,6 +230,45 @@ func TestACommitThatIsRepeatedUnderALowerLimitRemovesNothing(t *testing.T) {
 	w.put(p.URL, "hello wide world")
 	_, err = w.uploads.Commit(t.Context(), keyA, p.File.ID)
 	wantCode(t, err, ports.TooLarge, "too_large")
+}
+
+// A client that gives up waiting asks again while its first request is still at work; and
+// a visitor may open the file meanwhile. It counts once for the day, however many
+// find that it has arrived, and whoever is late removes nothing.
+func TestAFileThatIsCommittedTwiceAtOnceCountsOnce(t *testing.T) {
+	for name, quota := range map[string]int64{"with room": 1000, "without room for a second": 15} {
+		for who, other := range map[string]func(w *world, f *shares.File) error{
+			"its client": func(w *world, f *shares.File) error { _, err := w.uploads.Commit(t.Context(), keyA, f.ID); return err },
+			"a visitor": func(w *world, f *shares.File) error {
+				_, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: f.Slug})
+				return err
+			},
+		} {
+			t.Run(name+", "+who, func(t *testing.T) {
+				w := newWorld(t)
+				w.decider.limits.Quotas.BytesDay = quota
+				p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Size: 11}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.put(p.URL, "hello world")
+				w.decider.meanwhile = map[policy.Action]func(){policy.FileUpload: func() {
+					if err := other(w, p.File); err != nil {
+						t.Error(err)
+					}
+				}}
+				if done, err := w.uploads.Commit(t.Context(), keyA, p.File.ID); err != nil || done.Pending {
+					t.Errorf("%+v, %v", done, err)
+				}
+				if _, err := w.object(p.File.StoragePath); err != nil {
+					t.Errorf("the object: %v", err)
+				}
+				if used, err := w.db.Ledger().Uploads(t.Context(), w.clock.Now(), keyA.Owner()); err != nil || used.BytesToday != 11 || used.FilesToday != 1 {
+					t.Errorf("the day has %+v, %v", used, err)
+				}
+			})
+		}
+	}
 }
 
 func TestUploadStoresTheBodyOrNothing(t *testing.T) {

@@ -2,6 +2,7 @@ package shares
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -208,22 +209,24 @@ func (f *FileVisits) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot
 // size limit or the capacity is nothing that was shared, and so unknown; files
 // of mounts have their own bounds.
 func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Object, storage objstore.Storage) (*File, error) {
-	if file.FilePath == "" {
-		if limit := f.files.SizeLimit(); limit > 0 && object.Size > limit {
-			return nil, ErrFileUnknown
-		}
-		if file.Pending {
-			c := claim(file, storage, policy.Obligations{})
-			c.Arrived = true
-			if err := f.d.settle(ctx, c, object.Size); ports.Is(err, ports.Quota) {
-				return nil, ErrFileUnknown.With(err)
-			} else if err != nil {
-				return nil, err
-			}
-		}
+	if limit := f.files.SizeLimit(); file.FilePath == "" && limit > 0 && object.Size > limit {
+		return nil, ErrFileUnknown
 	}
-	changed, err := f.d.Files.Commit(ctx, file.ID, object.Size, object.ETag, 0, f.d.Clock.Now())
-	if err == nil {
+	changed, err := file, error(nil)
+	if file.FilePath == "" && file.Pending {
+		c := claim(file, storage, policy.Obligations{})
+		c.Arrived = true
+		changed, err = f.files.place(ctx, file, c, object)
+	} else {
+		changed, err = f.d.Files.Commit(ctx, file.ID, false, object.Size, object.ETag, 0, f.d.Clock.Now())
+	}
+	switch {
+	case ports.Is(err, ports.Quota):
+		if changed != nil { // a count found too much when it was stored already
+			err = errors.Join(err, f.files.remove(context.WithoutCancel(ctx), changed, true))
+		}
+		return nil, ErrFileUnknown.With(err)
+	case err == nil:
 		f.d.tellStored(ctx, file, object)
 	}
 	return changed, storageError(err)

@@ -35,8 +35,8 @@ type decider struct {
 	limits  policy.Obligations
 	failure error
 	refused string // id of the only share that a rule of the site refuses
-	// meanwhile happens while file.delete is decided, once.
-	meanwhile func()
+	// meanwhile happens while an action is decided, once.
+	meanwhile map[policy.Action]func()
 }
 
 type question struct {
@@ -48,8 +48,8 @@ var public = []policy.Action{policy.ShareView, policy.ShareList, policy.ShareVer
 var itemActions = []policy.Action{policy.PasteReadOwn, policy.PasteUpdate, policy.PasteDelete, policy.FileReadOwn, policy.FileUpdate, policy.FileDelete, policy.ShareLog}
 
 func (d *decider) Decide(_ context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
-	if happens := d.meanwhile; happens != nil && do == policy.FileDelete {
-		d.meanwhile = nil
+	if happens := d.meanwhile[do]; happens != nil {
+		delete(d.meanwhile, do)
 		happens()
 	}
 	d.mu.Lock()

@@ -18,10 +18,9 @@ type Ledger interface {
 	Reserve(ctx context.Context, c capacity.Claim) error
 	// ReserveWith is Reserve and what is stored along with it, in one transaction.
 	ReserveWith(ctx context.Context, c capacity.Claim, also func(context.Context) error) error
-	// Settle says that size bytes of a claim are stored. Returns Quota, and
-	// leaves the reservation, when that is more than there is room for.
-	Settle(ctx context.Context, c capacity.Claim, size int64) error
-	// SettleWith is Settle and what is stored along with it, in one transaction.
+	// SettleWith says that size bytes of a claim are stored, and stores along with it,
+	// in one transaction. Returns Quota, and leaves the reservation, when that is more
+	// than there is room for.
 	SettleWith(ctx context.Context, c capacity.Claim, size int64, also func(context.Context) error) error
 	// Release gives up a claim; an unknown one is no error.
 	Release(ctx context.Context, id string) error
@@ -40,15 +39,7 @@ func claim(file *File, storage objstore.Storage, o policy.Obligations) capacity.
 		Limits: o.Quotas, Kept: claimKept}
 }
 
-// settle counts what a file has become. Returns Quota.
-func (d Deps) settle(ctx context.Context, c capacity.Claim, size int64) error {
-	if d.Ledger == nil {
-		return nil
-	}
-	return d.Ledger.Settle(context.WithoutCancel(ctx), c, size)
-}
-
-// SettleWith is settle and what is stored along with it.
+// SettleWith counts what a file has become, and stores along with it. Returns Quota.
 func (d Deps) SettleWith(ctx context.Context, c capacity.Claim, size int64, also func(context.Context) error) error {
 	if d.Ledger == nil {
 		return also(ctx)

@@ -438,7 +438,7 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	if file.Pending {
 		done, err = u.files.place(ctx, file, c, object)
 	} else {
-		done, err = u.d.Files.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, u.d.Clock.Now())
+		done, err = u.d.Files.Commit(ctx, file.ID, false, object.Size, object.ETag, c.Limits.BytesStored, u.d.Clock.Now())
 	}
 	if ports.Is(err, ports.Quota) || errors.Is(err, ErrNothingToReplace) {
 		return nil, errors.Join(quota(err, object.Size), u.files.remove(ctx, file, true))

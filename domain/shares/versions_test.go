@@ -337,11 +337,11 @@ func TestWhatComesWhileItsShareIsDeletedGoesWithIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.put(p.URL, "four")
-	w.decider.meanwhile = func() {
+	w.decider.meanwhile = map[policy.Action]func(){policy.FileDelete: func() {
 		if _, err := w.uploads.Commit(t.Context(), keyA, p.File.ID); err != nil {
 			t.Error(err)
 		}
-	}
+	}}
 	if err := w.files.DeleteOne(t.Context(), keyA, f.ID, shares.DeleteBoth); err != nil {
 		t.Fatal(err)
 	}

@@ -27,10 +27,7 @@ func (k *Keeper) Place(ctx context.Context, next *shares.File, c capacity.Claim,
 	var gone []shares.File
 	err = k.d.SettleWith(ctx, c, object.Size, func(ctx context.Context) error {
 		return k.d.Work.Do(ctx, func(ctx context.Context) error {
-			if err := k.d.Awaited(ctx, next.ID); err != nil {
-				return err
-			}
-			came, err := k.d.Files.Commit(ctx, next.ID, object.Size, object.ETag, most, k.d.Clock.Now())
+			came, err := k.d.Files.Commit(ctx, next.ID, true, object.Size, object.ETag, most, k.d.Clock.Now())
 			if err == nil {
 				share, gone, err = k.take(ctx, came)
 			}

@@ -55,7 +55,7 @@ func TestListsAreCountedByTheirWriters(t *testing.T) {
 			case 1:
 				_, _ = s.Files().TakeView(t.Context(), "f"+id, old)
 			case 2:
-				_, _ = s.Files().Commit(t.Context(), "f"+id, 1, "e", 0, now)
+				_, _ = s.Files().Commit(t.Context(), "f"+id, true, 1, "e", 0, now)
 			case 3:
 				if p, err := s.Pastes().Get(t.Context(), "p"+id); err == nil {
 					_, _ = s.Pastes().Erase(t.Context(), now, cleanup.Saw(p.ID, p.Version, &p.Gate))

@@ -303,13 +303,13 @@ func (r *Files) load(ctx context.Context, c *db.Conn, id string) (*shares.File, 
 }
 
 // Commit stores size and ETag of an arrived object and ends Pending.
-func (r *Files) Commit(ctx context.Context, id string, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
+func (r *Files) Commit(ctx context.Context, id string, awaited bool, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
 	var f *shares.File
 	err := r.db.Write(ctx, db.Work{Whole: most <= 0, Do: func(ctx context.Context, c *db.Conn) (err error) {
 		if f, err = r.load(ctx, c, id); err != nil {
 			return err
 		}
-		if f.ErasedAt != nil || f.Late() {
+		if f.ErasedAt != nil || f.Late() || awaited && !f.Pending {
 			return ports.ErrNotFound
 		}
 		old := *f

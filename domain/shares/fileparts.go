@@ -232,7 +232,8 @@ func (u *FileUploads) join(ctx context.Context, s *upload.Session, parts []objst
 	}
 	done, err := commit()
 	if err == nil {
-		u.d.Tell("end an upload", u.d.Uploads.Done(ctx, s, object)) // the sweep ends it too
+		_, failed := u.d.Uploads.Done(ctx, s, object)
+		u.d.Tell("end an upload", failed) // the sweep ends it too
 	}
 	return done, err
 }

@@ -181,19 +181,22 @@ func (u *Sessions) Join(ctx context.Context, b objstore.Bucket, s *upload.Sessio
 }
 
 // Done implements upload.Sessions. One that is gone meanwhile is no error.
-func (u *Sessions) Done(ctx context.Context, s *upload.Session, o objstore.Object) error {
+func (u *Sessions) Done(ctx context.Context, s *upload.Session, o objstore.Object) (first bool, err error) {
 	if s.ID == "" {
-		return nil
+		return true, nil
 	}
 	now := u.d.Clock.Now()
-	_, err := u.d.Sessions.Update(context.WithoutCancel(ctx), s.ID, func(s *upload.Session) error {
-		s.CompletedAt, s.ETag, s.StoredSize = &now, o.ETag, o.Size
+	first = true
+	_, err = u.d.Sessions.Update(context.WithoutCancel(ctx), s.ID, func(s *upload.Session) error {
+		if first = s.CompletedAt == nil; first {
+			s.CompletedAt, s.ETag, s.StoredSize = &now, o.ETag, o.Size
+		}
 		return nil
 	})
 	if ports.Is(err, ports.NotFound) {
-		return nil
+		err = nil
 	}
-	return err
+	return first && err == nil, err
 }
 
 // GiveUp implements upload.Sessions. When storage does not answer, the session

@@ -114,8 +114,10 @@ func TestASessionGoesFromItsBeginToItsObject(t *testing.T) {
 	if err != nil || object.Size != s.Size {
 		t.Fatalf("joined %+v, %v", object, err)
 	}
-	if err := y.Done(t.Context(), s, object); err != nil {
-		t.Fatal(err)
+	for _, first := range []bool{true, false} { // of two who join the parts, one does
+		if was, err := y.Done(t.Context(), s, object); err != nil || was != first {
+			t.Fatalf("done first: %v, %v", was, err)
+		}
 	}
 	if done, err := y.Of(t.Context(), "a"); err != nil || done.CompletedAt == nil || done.Stored() != (objstore.Object{Key: "a.bin", Size: object.Size, ETag: object.ETag}) {
 		t.Errorf("done: %+v, %v", done, err)
@@ -238,7 +240,7 @@ func TestOneSweepDropsWhatNobodyFinishes(t *testing.T) {
 	y.begin("share", upload.ForShares)
 	y.begin("tree", upload.ForTree)
 	done := y.begin("done", upload.ForTree)
-	if err := y.Done(t.Context(), done, objstore.Object{}); err != nil {
+	if _, err := y.Done(t.Context(), done, objstore.Object{}); err != nil {
 		t.Fatal(err)
 	}
 	sweep := func(want int, fails bool) {

@@ -93,8 +93,8 @@ type Sessions interface {
 	// counts as joined when its object is there: the answer to an earlier try was
 	// lost.
 	Join(ctx context.Context, b objstore.Bucket, s *Session, parts []objstore.Part) (objstore.Object, error)
-	// Done notes what a session has become.
-	Done(ctx context.Context, s *Session, o objstore.Object) error
+	// Done notes what a session has become, and reports whether nobody had before.
+	Done(ctx context.Context, s *Session, o objstore.Object) (first bool, err error)
 	// GiveUp drops the parts of a session, and then it and its reservation.
 	GiveUp(ctx context.Context, b objstore.Bucket, s *Session) error
 	// Sweep gives up the sessions that nobody finished for as long as Kept.

@@ -372,6 +372,31 @@ func TestContractFS4_10_ACompleteWhoseAnswerWasLostIsRepeated(t *testing.T) {
 	}
 }
 
+// A client may give up waiting and ask again while its first request is at work.
+func TestContractFS4_10_TwoCompletesAtOnceCountOnce(t *testing.T) {
+	f := newForest(t)
+	begun := f.object(f.multipart("init", edgetest.Object{"path": "/deep/small", "fileName": "c", "fileSize": 40}))
+	id := begun["uploadId"].(string)
+	p := must1(f.small.WritePart(t.Context(), "c", id, 1, strings.NewReader(strings.Repeat("z", 40)), 40))
+	body := edgetest.Object{"path": "/deep/small", "fileName": "c", "uploadId": id, "parts": []edgetest.Object{{"PartNumber": 1, "ETag": p.ETag}}}
+	f.small.Fail = func(method, _ string) error {
+		if method == "Complete" {
+			f.small.Fail = nil
+			f.object(f.multipart("complete", body))
+		}
+		return nil
+	}
+	if got := f.object(f.multipart("complete", body)); got["size"] != 40.0 {
+		t.Errorf("got %v", got)
+	}
+	if a, err := f.db.Ledger().Account(t.Context(), "small"); err != nil || a.Held != 40 || a.Reserved != 0 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if used, err := f.db.Ledger().Uploads(t.Context(), f.clock.Now()); err != nil || used.BytesToday != 40 || used.FilesToday != 1 {
+		t.Errorf("the day has %+v, %v", used, err)
+	}
+}
+
 func TestContractFS4_10_StaleUploadsAreGivenUpAfterAWeek(t *testing.T) {
 	f := newForest(t)
 	old, _ := f.begin()

@@ -346,9 +346,15 @@ func (d *Uploads) join(ctx context.Context, p *mounts.Place, u *upload.Session, 
 	if err != nil {
 		return object, err
 	}
-	ch.Put, stored = []objstore.Object{object}, object.Size
+	ch.Put = []objstore.Object{object}
 	d.tree.WriteMarkers(ctx, bucket, p)
-	return object, d.tree.Uploads.Done(ctx, u, object)
+	first, err := d.tree.Uploads.Done(ctx, u, object)
+	if first {
+		stored = object.Size
+	} else if err == nil { // whoever was faster counts it
+		d.tree.Release(ctx, room.ID)
+	}
+	return object, err
 }
 
 // partsFit claims room for the file that the parts in storage make, and returns

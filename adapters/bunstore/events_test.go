@@ -57,7 +57,11 @@ func (r *receivers) at(address, subject string) []string {
 var admin = policy.Principal{Kind: policy.Admin, ID: "a1"}
 
 func newEvents(s *bunstore.Store, to events.Sender, random *portstest.Random) *events.Events {
-	return events.New(events.Deps{Channels: s.Channels(), Deliveries: s.Deliveries(), Watches: s.Watches(), Shares: s.Watches(), Notes: s.Secrets(), Endings: s.Endings(), Lead: func() time.Duration { return 24 * time.Hour }, Work: s, Sender: to, Sealer: plainSealer{}, Decider: allowing{}, Random: random, Clock: s.Clock})
+	return events.New(eventDeps(s, to, random))
+}
+
+func eventDeps(s *bunstore.Store, to events.Sender, random *portstest.Random) events.Deps {
+	return events.Deps{Channels: s.Channels(), Deliveries: s.Deliveries(), Watches: s.Watches(), Shares: s.Watches(), Notes: s.Secrets(), Endings: s.Endings(), Lead: func() time.Duration { return 24 * time.Hour }, Work: s, Sender: to, Sealer: plainSealer{}, Decider: allowing{}, Random: random, Clock: s.Clock}
 }
 
 // plainSealer seals nothing and tells where a value belongs.
@@ -353,6 +357,51 @@ func TestAChannelThatIsChangedWhileItIsToldStaysOn(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	})
+}
+
+// leased does something when a channel is looked at under its lease.
+type leased struct {
+	events.Repository
+	then func(id string) error
+}
+
+func (l *leased) Get(ctx context.Context, id string) (*events.Channel, error) {
+	if then := l.then; then != nil {
+		l.then = nil
+		if err := then(id); err != nil {
+			return nil, err
+		}
+	}
+	return l.Repository.Get(ctx, id)
+}
+
+func TestAChannelIsAsItIsWhenItIsLeased(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to, random := newReceivers(), &portstest.Random{}
+		deps := eventDeps(s, to, random)
+		channels := &leased{Repository: deps.Channels}
+		deps.Channels = channels
+		e := events.New(deps)
+		create(t, e, "https://one.example/", "request.fulfilled")
+		happen(t, e, "request:1", 1)
+
+		channels.then = func(string) error { return errors.New("the database is away") }
+		round(t, e)
+		wantTexts(t, to.at("https://one.example/", "request:1"))
+		round(t, e) // the lease of the round before is not waited for
+		wantTexts(t, to.at("https://one.example/", "request:1"), "1")
+
+		happen(t, e, "request:1", 2)
+		channels.then = func(id string) error {
+			_, err := s.Channels().Update(t.Context(), id, func(c *events.Channel) error {
+				c.Active = false
+				return nil
+			})
+			return err
+		}
+		round(t, e)
+		wantTexts(t, to.at("https://one.example/", "request:1"), "1")
 	})
 }
 

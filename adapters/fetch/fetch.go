@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/outbound"
 )
 
 // Bounds of one fetch.
@@ -192,11 +193,7 @@ func translate(ctx context.Context, err error) error {
 	if errors.As(err, &own) && own.Text == errStatus.Text {
 		return own
 	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	return errUnreachable.With(err)
+	return errUnreachable.With(outbound.WithoutAddress(err))
 }
 
 // describe reads an answer's header.

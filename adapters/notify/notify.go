@@ -18,6 +18,7 @@ import (
 
 	"pasteport/domain/events"
 	"pasteport/ports"
+	"pasteport/ports/outbound"
 )
 
 // Poster sends a body to an address within bounds, as adapters/fetch does: it
@@ -150,8 +151,8 @@ func outcome(status int, header http.Header) events.Outcome {
 	default:
 		out.Away = true
 	}
-	if seconds, err := strconv.Atoi(header.Get("Retry-After")); err == nil && seconds > 0 && out.Problem != "" {
-		out.RetryAfter = time.Duration(min(seconds, 3600)) * time.Second
+	if out.Problem != "" {
+		out.RetryAfter = min(outbound.RetryAfter(header, time.Now()), time.Hour)
 	}
 	return out
 }

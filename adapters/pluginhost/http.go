@@ -8,9 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -170,11 +168,7 @@ func sendError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var withAddress *url.Error
-	if errors.As(err, &withAddress) {
-		err = withAddress.Err
-	}
-	return ports.ErrUnavailable.With(err)
+	return ports.ErrUnavailable.With(outbound.WithoutAddress(err))
 }
 
 // put sends a body of known length and returns the ETag of the answer.
@@ -379,9 +373,7 @@ func statusError(resp *http.Response) error {
 		return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Cause: cause}
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		e := ports.ErrUnavailable.With(fmt.Errorf("%w: %w", errTurnedAway, cause))
-		if seconds, err := strconv.Atoi(strings.TrimSpace(resp.Header.Get("Retry-After"))); err == nil && seconds > 0 {
-			e.RetryAfter = time.Duration(seconds) * time.Second
-		}
+		e.RetryAfter = outbound.RetryAfter(resp.Header, time.Now())
 		return e
 	}
 	if resp.StatusCode/100 == 5 {

@@ -6,10 +6,8 @@ package probe
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"time"
 
 	"pasteport/ports"
@@ -61,12 +59,7 @@ func (c *Client) Probe(ctx context.Context, p ports.Probe) (ports.ProbeAnswer, e
 		if ctx.Err() != nil {
 			return ports.ProbeAnswer{}, ctx.Err()
 		}
-		// The address stays out: that of a signed request is a key of its own.
-		var withAddress *url.Error
-		if errors.As(err, &withAddress) {
-			err = withAddress.Err
-		}
-		return ports.ProbeAnswer{}, ports.ErrUnavailable.With(err)
+		return ports.ProbeAnswer{}, ports.ErrUnavailable.With(outbound.WithoutAddress(err))
 	}
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxBody)) // a server may want to finish its sentence

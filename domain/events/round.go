@@ -152,9 +152,6 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 	if err != nil || !ok {
 		return false, err
 	}
-	if c, err = e.d.Channels.Get(ctx, c.ID); err != nil { // it may have changed since the round began
-		return false, known(err)
-	}
 	how := Standing{Failures: c.Failures, RetryAt: c.RetryAt}
 	defer func() {
 		// A lease that is not ended ends by itself.
@@ -167,6 +164,11 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 			err = failed
 		}
 	}()
+	current, err := e.d.Channels.Get(ctx, c.ID) // it may have changed since the round began
+	if err != nil {
+		return false, known(err)
+	}
+	c, how = current, Standing{Failures: current.Failures, RetryAt: current.RetryAt}
 	if !c.Active {
 		return false, nil
 	}

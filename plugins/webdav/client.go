@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -214,9 +213,7 @@ func refusal(doing string, resp *http.Response) error {
 			cause = errors.Join(cause, errLocked)
 		}
 		e := ports.ErrUnavailable.With(cause)
-		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
-			e.RetryAfter = time.Duration(seconds) * time.Second
-		}
+		e.RetryAfter = outbound.RetryAfter(resp.Header, time.Now())
 		return e
 	}
 	return (&ports.Error{Code: ports.BadGateway, Key: "storage_unavailable"}).With(cause)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -15,6 +14,7 @@ import (
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+	"pasteport/ports/outbound"
 )
 
 // refused is a storage that will not serve us; it is never the visitor's fault.
@@ -135,9 +135,7 @@ func (b *bucket) failure(ctx context.Context, doing string, err error) error {
 		e.Params = map[string]any{"seconds": int64(time.Duration(b.skew.Load()) / time.Second)}
 	}
 	if answer != nil && (e.Code == ports.Unavailable) {
-		if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 {
-			e.RetryAfter = time.Duration(seconds) * time.Second
-		}
+		e.RetryAfter = outbound.RetryAfter(answer.Header, time.Now())
 	}
 	return e
 }

@@ -642,7 +642,6 @@ func TestLongOutboxIsDrainedInBoundedMemory(t *testing.T) {
 // must read no more of them for that, or its answer comes too late and nothing is
 // delivered.
 func TestDeliveriesOfABurstAreFoundWithoutStatistics(t *testing.T) {
-	portstest.OnlyWithoutRaces(t)
 	const all = 5000
 	tables := []string{"events", "event_deliveries"}
 	const most = 3 * all // each of three statements may read all; 500,100 were read when one asked for all

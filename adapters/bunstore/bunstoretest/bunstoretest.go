@@ -5,8 +5,6 @@ package bunstoretest
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -16,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"pasteport/adapters/bunstore"
 	"pasteport/domain/shares"
@@ -82,75 +82,71 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// usedDatabases are the addresses of databases that may be used again.
-var usedDatabases = make(chan string, 16)
+// database is one that tests use, one after another. Connections are what costs
+// most in PostgreSQL, so the one that empties it stays open until the process ends.
+type database struct {
+	url    string
+	own    *pgx.Conn
+	tables []string // once it is migrated
+}
+
+// usedDatabases are those that may be used again.
+var usedDatabases = make(chan *database, 16)
 
 // Postgres opens an empty PostgreSQL database until the test ends.
 func Postgres(t testing.TB) *bunstore.Store {
 	t.Helper()
-	var url string
+	var d *database
 	select {
-	case url = <-usedDatabases:
+	case d = <-usedDatabases:
 	default:
-		url = portstest.Postgres(t)
+		d = &database{url: portstest.Postgres(t)}
+		var err error
+		if d.own, err = pgx.Connect(context.Background(), d.url); err != nil {
+			t.Fatal(err)
+		}
 	}
-	var before []string
 	t.Cleanup(func() { // after the store is closed
-		if t.Failed() || !slices.Equal(tablesOf(t, url), before) {
+		if t.Failed() || d.own.Ping(context.Background()) != nil || !slices.Equal(d.tablesNow(t), d.tables) { // or the test has cut all connections
+			_ = d.own.Close(context.Background())
 			return
 		}
-		empty(t, url)
+		d.empty(t)
 		select {
-		case usedDatabases <- url:
+		case usedDatabases <- d:
 		default:
+			_ = d.own.Close(context.Background())
 		}
 	})
-	s := Open(t, url, portstest.NewClock())
-	before = tablesOf(t, url)
+	s := Open(t, d.url, portstest.NewClock())
+	if d.tables == nil {
+		d.tables = d.tablesNow(t)
+	}
 	return s
 }
 
-func tablesOf(t testing.TB, url string) (names []string) {
+func (d *database) tablesNow(t testing.TB) []string {
 	t.Helper()
-	onPostgres(t, url, func(db *sql.DB) error {
-		rows, err := db.Query("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var name string
-			if err := rows.Scan(&name); err != nil {
-				return err
-			}
-			names = append(names, name)
-		}
-		return rows.Err()
-	})
+	rows, err := d.own.Query(context.Background(), "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
 	return names
 }
 
 // empty deletes all rows but the notes of the migrations, in whatever order.
-func empty(t testing.TB, url string) {
+func (d *database) empty(t testing.TB) {
 	t.Helper()
-	onPostgres(t, url, func(db *sql.DB) error {
-		_, err := db.Exec(`DO $$ DECLARE name text; BEGIN
+	if _, err := d.own.Exec(context.Background(), `DO $$ DECLARE name text; BEGIN
 			PERFORM set_config('session_replication_role', 'replica', true);
 			FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'bun_%' LOOP
 				EXECUTE format('DELETE FROM %I', name);
 			END LOOP;
-		END $$`)
-		return err
-	})
-}
-
-func onPostgres(t testing.TB, url string, do func(*sql.DB) error) {
-	t.Helper()
-	db, err := sql.Open("pgx", url)
-	if err == nil {
-		err = errors.Join(do(db), db.Close())
-	}
-	if err != nil {
+		END $$`); err != nil {
 		t.Fatal(err)
 	}
 }

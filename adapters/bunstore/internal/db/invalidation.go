@@ -38,13 +38,15 @@ func (i *Invalidation) Subscribe(ctx context.Context, kind string, fn func(id st
 	}
 }
 
-// notifier listens on a connection of its own and calls the subscribers.
+// notifier listens on a connection of its own, once somebody subscribes, and calls
+// the subscribers.
 type notifier struct {
 	node   string // tells our own events from those of others
 	config *pgx.ConnConfig
 	log    *slog.Logger
 	stop   context.CancelFunc
-	ended  chan struct{}
+	begin  func()         // begins to listen, once
+	runs   sync.WaitGroup // while it listens
 
 	mu   sync.Mutex
 	next int
@@ -61,10 +63,9 @@ func newNotifier(config *pgx.ConnConfig, log *slog.Logger) *notifier {
 	_, _ = rand.Read(id)
 	ctx, stop := context.WithCancel(context.Background())
 	n := &notifier{
-		node: hex.EncodeToString(id), config: config.Copy(), log: log, stop: stop,
-		ended: make(chan struct{}), subs: map[int]subscriber{},
+		node: hex.EncodeToString(id), config: config.Copy(), log: log, stop: stop, subs: map[int]subscriber{},
 	}
-	go n.run(ctx)
+	n.begin = sync.OnceFunc(func() { n.runs.Go(func() { n.run(ctx) }) })
 	return n
 }
 
@@ -74,6 +75,7 @@ func (n *notifier) subscribe(ctx context.Context, kind string, fn func(id string
 	n.next++
 	n.subs[id] = subscriber{kind, fn}
 	n.mu.Unlock()
+	n.begin()
 	context.AfterFunc(ctx, func() {
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -83,13 +85,12 @@ func (n *notifier) subscribe(ctx context.Context, kind string, fn func(id string
 
 func (n *notifier) close() {
 	n.stop()
-	<-n.ended
+	n.runs.Wait()
 }
 
 // run listens until the store closes. After each lost connection everything
 // that subscribers remember may be stale, so they drop it.
 func (n *notifier) run(ctx context.Context) {
-	defer close(n.ended)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		heard, err := n.listen(ctx)
 		if ctx.Err() != nil {

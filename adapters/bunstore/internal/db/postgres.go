@@ -31,9 +31,6 @@ func (d *DB) openPostgres(ctx context.Context, address string) error {
 	setDefault(config.RuntimeParams, "idle_in_transaction_session_timeout", "30s")
 	setDefault(config.RuntimeParams, "jit", "off")             // compiling a query takes longer than any of ours
 	config.RuntimeParams["standard_conforming_strings"] = "on" // bun'd quoting relies on it
-	if err := d.migratePostgres(ctx, config); err != nil {
-		return err
-	}
 	calls := config.Copy()
 	calls.DialFunc = timed(config.DialFunc, answerWithin)
 	db := d.connect(stdlib.GetConnector(*calls))
@@ -41,6 +38,13 @@ func (d *DB) openPostgres(ctx context.Context, address string) error {
 	db.SetMaxIdleConns(poolSize)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	d.reads = &Pool{DB: db, bun: bun.NewDB(db, pgdialect.New(), bun.WithConnResolver(bounded{db}))}
+	// Most starts find nothing to migrate, and need neither the lock nor a
+	// connection of its own for that.
+	if d.CheckSchema(ctx) != nil {
+		if err := d.migratePostgres(ctx, config); err != nil {
+			return err
+		}
+	}
 	if err := d.checkEncoding(ctx, db); err != nil {
 		return err
 	}

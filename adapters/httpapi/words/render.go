@@ -77,8 +77,18 @@ func param(params map[string]any, name, form string) string {
 		return SizeText(number(v))
 	case "size":
 		return Size(number(v))
+	case "over":
+		return sizeOver(number(v), number(params["size"]), number(params["limit"]))
 	}
 	return fmt.Sprint(v)
+}
+
+// sizeOver writes a size or its limit, to the byte where both would read alike.
+func sizeOver(n, size, limit int64) string {
+	if size != limit && Size(size) == Size(limit) {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	return Size(n)
 }
 
 func number(v any) int64 {

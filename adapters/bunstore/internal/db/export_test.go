@@ -16,6 +16,8 @@ const (
 	PoolSize   = poolSize
 	MaxWaiting = maxWaiting
 	Deep       = deep
+
+	MigrationLock = migrationLock
 )
 
 var (

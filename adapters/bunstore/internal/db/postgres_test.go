@@ -10,6 +10,7 @@ import (
 
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/portstest"
@@ -206,5 +207,27 @@ func TestTwoNodesShareViewsExactly(t *testing.T) {
 	wg.Wait()
 	if taken != limit {
 		t.Errorf("taken = %d, want %d", taken, limit)
+	}
+}
+
+func TestAStartWithNothingToMigrateWaitsForNoOtherNode(t *testing.T) {
+	url := portstest.Postgres(t)
+	s := bunstoretest.Open(t, url, portstest.NewClock())
+	migrating, err := s.ReadDB().DB.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer migrating.Close()
+	if _, err := migrating.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", int64(db.MigrationLock)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it would wait for ever
+	defer cancel()
+	other, err := bunstore.Open(ctx, bunstore.Options{URL: url, Logger: bunstoretest.Quiet()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -92,11 +92,11 @@ test-browser: build ## the flows in headless Chromium against the real program
 	.ci/need chromium
 	npm --prefix webui run e2e
 
-test-long: build ## kill loops, soaks, the suites of drivers in full, every look of the screens and every flow on PostgreSQL, by hand before an issue is closed
+test-long: build ## kill loops, soaks, the suites of drivers in full, every look and picture of the pages and every flow on PostgreSQL, by hand before an issue is closed
 	.ci/need postgresql litmus rclone openssh-server cadaver curl nginx caddy promtool chromium
 	PASTEPORT_TEST_LONG=1 go test -timeout 60m -count=1 -run 'Long|KillLoop|TheContract' ./...
 	PASTEPORT_TEST_DATABASE=postgres go test -timeout 60m -count=1 ./cmd/pasteport/
-	PASTEPORT_TEST_LONG=1 npm --prefix webui run e2e -- screens
+	PASTEPORT_TEST_LONG=1 npm --prefix webui run e2e -- screens everypage
 
 test-live: ## the driver suite in real buckets that PASTEPORT_LIVE_AWS, _R2, _B2, _S3 name (docs/drivers.md)
 	go test -tags live -timeout 60m -count=1 -v -run TestLive ./plugins/s3/live/

@@ -1,78 +1,12 @@
 import type { Page } from '@playwright/test';
-import { adminToken, createFile, createKey, createPaste, freshSlug, serverUrl } from './api';
+import { adminToken, createKey, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, signIn, test } from './fixtures';
+import { forms, panel } from './panel';
 import { startProgram } from './program';
-import { wordsOf, type Language } from './words';
 
 const heading = (page: Page, name: string) =>
   expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
-
-interface Look {
-  path: string;
-  /** title is the message key of the page's heading. */
-  title: string;
-  language: Language;
-  theme: 'light' | 'dark';
-  phone: boolean;
-}
-
-// Each page once, in turn in either language and theme, on a desktop and on a phone.
-const looks: Look[] = (
-  [
-    ['', 'admin.pages.dashboard'],
-    ['text-management', 'admin.pages.texts'],
-    ['file-management', 'admin.pages.files'],
-    ['storage-config', 'admin.pages.storage'],
-    ['storage-config/create', 'admin.storage.create'],
-    ['mount-management', 'admin.pages.mounts'],
-    ['mount-management/create', 'admin.mounts.create'],
-    ['key-management', 'admin.pages.keys'],
-    ['key-management/create', 'admin.keys.create'],
-    ['account', 'admin.pages.account'],
-    ['settings/global', 'admin.pages.global'],
-    ['settings/webdav', 'admin.pages.webdav'],
-    ['settings/preview', 'admin.pages.preview'],
-    ['settings/site', 'admin.pages.site'],
-    ['settings/backup', 'admin.pages.backupSettings'],
-    ['requests', 'admin.pages.requests'],
-    ['requests/create', 'requests.create'],
-    ['doctor', 'admin.pages.doctor'],
-  ] as const
-).map(([path, title], at) => ({
-  path,
-  title,
-  language: at % 2 ? 'zh-CN' : 'en-US',
-  theme: Math.floor(at / 2) % 2 ? 'dark' : 'light',
-  phone: at % 3 === 1,
-}));
-
-for (const language of ['en-US', 'zh-CN'] as const)
-  for (const phone of [false, true])
-    test(`every page of the panel loads, is accessible, and fits its screen: ${language}, ${phone ? 'phone' : 'desktop'}`, async ({
-      visit,
-    }) => {
-      const slug = freshSlug();
-      await createPaste({ content: '# 标题\n\ntext', slug, remark: 'A remark', password: 'pw' });
-      await createFile('look.txt', new TextEncoder().encode('look'), { slug });
-      const say = await wordsOf(language);
-      const page = await visit({ language, admin: true, phone });
-      // What the visitor has chosen is changed before the next load.
-      await page.goto('/admin/account');
-      for (const { path, title, theme } of looks.filter(
-        (look) => look.language === language && look.phone === phone,
-      )) {
-        await page.evaluate((mode) => localStorage.setItem('themeMode', mode), theme);
-        await page.goto(`/admin/${path}`);
-        await heading(page, say(title));
-        await page.waitForLoadState('networkidle');
-        await expect(page.locator('html')).toHaveAttribute('lang', language);
-        await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-        expect.soft(await violations(page), `${path} ${theme}`).toEqual([]);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect.soft(over, `${path} ${theme} is too wide`).toBeLessThanOrEqual(0);
-      }
-    });
 
 test('a long title leaves the other columns of a list in sight', async ({ visit }) => {
   await createPaste({
@@ -202,9 +136,9 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
 });
 
 // The pages of the panel that keys may not open, but for the two that their bits open.
-const others = looks
-  .map(({ path }) => path)
-  .filter((path) => !/^(text-management|file-management|requests(\/.*)?)$/.test(path));
+const others = Object.keys({ ...panel, ...forms }).filter(
+  (path) => !/^(text-management|file-management|requests(\/.*)?)$/.test(path),
+);
 
 test('a key with one bit alone sees by menu, by address and by API what the bit allows', async ({
   visit,

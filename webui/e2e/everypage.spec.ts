@@ -2,11 +2,13 @@ import type { Page } from '@playwright/test';
 import { asAdmin, createFile, createPaste, freshSlug, putFile } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
+import { opposites } from './looks';
 import { png } from './media';
-import type { Language } from './words';
+import { forms, panel } from './panel';
+import { wordsOf } from './words';
 import { zip } from './zip';
 
-// Every page there is, those of the panel as its menu lists them, in the narrowest window and enlarged.
+// Every page there is, in a window of 320 px and at 200 %.
 
 const markdown = `# Tides\n\n${'| high | low |\n| --- | --- |\n| noon | dusk |\n\n'}## Ships\n\n\`\`\`go\nfunc main() {}\n\`\`\`\n`;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -60,22 +62,6 @@ async function made(): Promise<string[]> {
   ];
 }
 
-/** formsBelow are pages of the panel that its menu does not list. */
-const formsBelow = ['storage-config', 'mount-management', 'key-management', 'requests', 'notifications'].map(
-  (path) => `/admin/${path}/create`,
-);
-
-async function everyPage(page: Page): Promise<string[]> {
-  await page.goto('/admin');
-  const items = page.locator('aside nav a');
-  await expect(items.first()).toBeAttached();
-  const panel = await items.evaluateAll((links) =>
-    links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
-  );
-  expect(panel.length).toBeGreaterThan(15);
-  return [...(await made()), ...panel, ...formsBelow];
-}
-
 async function open(page: Page, path: string) {
   await page.goto(path);
   await loaded(page);
@@ -86,9 +72,8 @@ async function loaded(page: Page) {
   await expect(page.locator('[aria-busy="true"], [data-loading]')).toHaveCount(0);
 }
 
-/** go walks to a page of the panel within the app, as its menu does; other pages are loaded. */
-async function go(page: Page, path: string) {
-  if (!path.startsWith('/admin')) return open(page, path);
+/** walk goes to a page of the panel within the app, as its menu does. */
+async function walk(page: Page, path: string) {
   const left = await page.evaluate((to) => {
     const heading = document.querySelector('h1');
     heading?.setAttribute('data-left', heading.textContent);
@@ -108,33 +93,73 @@ const cut = (page: Page) =>
     const scrolls = (element: Element | null): boolean =>
       element !== null &&
       (getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
+    // A phone shows more than its width of a page that is wider.
+    const { clientWidth, scrollWidth } = document.documentElement;
     return [
-      ...(document.documentElement.scrollWidth > innerWidth ? ['the page itself'] : []),
+      ...(scrollWidth > clientWidth ? ['the page itself'] : []),
       ...[...document.querySelectorAll('button, a, input, select, textarea, h1, h2, label')]
         .filter((element) => {
           const { left, right, width } = element.getBoundingClientRect();
           return (
-            width > 1 && right > 0 && (right > innerWidth + 1 || left < -1) && !scrolls(element.parentElement)
+            width > 1 &&
+            right > 0 &&
+            (right > clientWidth + 1 || left < -1) &&
+            !scrolls(element.parentElement)
           );
         })
         .map((element) => element.outerHTML.slice(0, 120)),
     ];
   });
 
-for (const language of ['en-US', 'zh-CN'] satisfies Language[])
-  test(`no page is cut in a window of 320 px, nor at 200 % (${language})`, async ({ visit }) => {
-    test.setTimeout(8 * 60_000);
-    const page = await visit({ admin: true, language });
-    for (const path of await everyPage(page))
-      for (const [width, height] of [
-        [320, 640],
-        [640, 360],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        if (width === 320) await go(page, path);
-        expect.soft(await cut(page), `${path} at ${width} px`).toEqual([]);
-      }
+async function expectNothingCut(page: Page, path: string) {
+  for (const [width, height] of [
+    [320, 640],
+    [640, 360],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    expect.soft(await cut(page), `${path} at ${width} px`).toEqual([]);
+  }
+}
+
+test.describe.configure({ timeout: 8 * 60_000 });
+
+for (const { language, theme, phone, name } of opposites) {
+  test(`every page of the panel is accessible, and not cut in narrow windows: ${name}`, async ({ visit }) => {
+    const slug = freshSlug();
+    await createPaste({ content: '# 标题\n\ntext', slug, remark: 'A remark', password: 'pw' });
+    await createFile('look.txt', bytes('look'), { slug });
+    const say = await wordsOf(language);
+    const page = await visit({ language, admin: true, phone, stored: { themeMode: theme } });
+    const size = page.viewportSize() ?? { width: 0, height: 0 };
+    // From a page of the site, so that each page of the panel is gone to.
+    await open(page, '/upload');
+    for (const [path, title] of Object.entries({ ...panel, ...forms })) {
+      await page.setViewportSize(size);
+      await walk(page, `/admin/${path}`);
+      await expect(page.getByRole('heading', { level: 1, name: say(title), exact: true })).toBeVisible();
+      await expect(page.locator(`html[lang=${language}][data-theme=${theme}]`)).toBeAttached();
+      expect.soft(await violations(page), path).toEqual([]);
+      expect.soft(await cut(page), path).toEqual([]);
+      await expectNothingCut(page, path);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const menu = page.locator('aside nav a');
+    await expect(menu).toHaveCount(Object.keys(panel).length);
+    expect(
+      await menu.evaluateAll((links) =>
+        links.map((link) => new URL((link as HTMLAnchorElement).href).pathname.replace(/^\/admin\/?/, '')),
+      ),
+    ).toEqual(Object.keys(panel));
   });
+
+  test(`no page outside of the panel is cut in narrow windows: ${name}`, async ({ visit }) => {
+    const page = await visit({ language, admin: true, phone, stored: { themeMode: theme } });
+    for (const path of await made()) {
+      await open(page, path);
+      await expectNothingCut(page, path);
+    }
+  });
+}
 
 test('the menu of a row, and the colours of the site, are without fault for those who hear or see them otherwise', async ({
   visit,

@@ -32,6 +32,7 @@ async function scriptsOf(page: Page, path: string): Promise<string[]> {
 }
 
 test(`a page asks for at most ${most} scripts`, async ({ visit }) => {
+  test.setTimeout(8 * 60_000);
   const slug = freshSlug();
   await createPaste({ content: text, slug, syntax: 'markdown' });
   await createPaste({ content: 'plain', slug: `${slug}-plain`, syntax: 'plaintext' });

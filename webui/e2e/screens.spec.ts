@@ -1,14 +1,13 @@
 import type { Page } from '@playwright/test';
 import { createFile, createPaste, serverUrl } from './api';
 import { violations } from './axe';
-import { expect, openContext, test } from './fixtures';
+import { expect, test } from './fixtures';
+import { looks, picture } from './looks';
 import { png, wav } from './media';
-import { watch } from './watch';
-import { wordsOf, type Language, type Words } from './words';
+import { wordsOf, type Words } from './words';
 
 // One load of every screen in each language, theme and size, each two of them together: no accessibility
-// violation, no error, nothing that jumps or overflows. The pictures lie in
-// test-results/screens afterwards, for people to look at.
+// violation, no error, nothing that jumps or overflows.
 
 const markdown = `# Harbour log / 港口日志
 
@@ -40,8 +39,6 @@ interface Screen {
   name: string;
   path: string;
   admin?: boolean;
-  /** before makes what another flow may have cleared away meanwhile. */
-  before?: () => Promise<unknown>;
   /** ready waits until the page has loaded. */
   ready: (page: Page, say: Words) => Promise<void>;
   /** act does what leads from the loaded page to what the picture shows; the profile is not used again. */
@@ -146,10 +143,6 @@ const screens: Screen[] = [
   {
     name: 'paste-gone',
     path: '/paste/screens-gone',
-    async before() {
-      await paste('screens-gone', { content: 'x', maxViews: 1 });
-      await fetch(`${serverUrl()}/api/paste/screens-gone`);
-    },
     ready: (page, say) => heading(page, say('shareGate.gone.title')),
   },
   {
@@ -212,57 +205,40 @@ const screens: Screen[] = [
   },
 ];
 
-// The looks share nothing but the program.
-test.describe.configure({ mode: 'parallel' });
-
-// The workers share the program; whoever comes second finds the shares made.
-const made = async (slug: string, make: () => Promise<unknown>) => {
-  await make().catch((error: unknown) => {
-    if (!String(error).includes(' 409 ')) throw error;
-  });
-  return slug;
-};
-const paste = (slug: string, fields: Omit<Parameters<typeof createPaste>[0], 'slug'>) =>
-  made(slug, () => createPaste({ slug, ...fields }));
-
 test.beforeAll(async () => {
-  const file = (name: string, bytes: Buffer<ArrayBuffer>, fields: Parameters<typeof createFile>[2]) =>
-    made(fields.slug, () => createFile(name, bytes, fields));
-  await paste('screens-md', { content: markdown, remark: 'Harbour log', syntax: 'markdown' });
-  await paste('screens-code', { content: markdown.slice(markdown.indexOf('func')), syntax: 'go' });
-  await paste('screens-secret', { content: 'x', password: 'anchor', maxViews: 3 });
-  await paste('screens-once', { content: 'x', maxViews: 1 });
-  await file('pier 码头.png', png(640, 360), { slug: 'screens-png', remark: 'The pier at noon' });
-  await file('horn.wav', wav(200_044), { slug: 'screens-wav' });
-  await file('log.md', Buffer.from(markdown), { slug: 'screens-text' });
-  await file('plans.pdf', Buffer.from('%PDF-1.4'), { slug: 'screens-locked', password: 'anchor' });
+  await createPaste({ slug: 'screens-md', content: markdown, remark: 'Harbour log', syntax: 'markdown' });
+  await createPaste({
+    slug: 'screens-code',
+    content: markdown.slice(markdown.indexOf('func')),
+    syntax: 'go',
+  });
+  await createPaste({ slug: 'screens-secret', content: 'x', password: 'anchor', maxViews: 3 });
+  await createPaste({ slug: 'screens-once', content: 'x', maxViews: 1 });
+  await createFile('pier 码头.png', png(640, 360), { slug: 'screens-png', remark: 'The pier at noon' });
+  await createFile('horn.wav', wav(200_044), { slug: 'screens-wav' });
+  await createFile('log.md', Buffer.from(markdown), { slug: 'screens-text' });
+  await createFile('plans.pdf', Buffer.from('%PDF-1.4'), { slug: 'screens-locked', password: 'anchor' });
+  await createPaste({ slug: 'screens-gone', content: 'x', maxViews: 1 });
+  await fetch(`${serverUrl()}/api/paste/screens-gone`);
 });
 
-const languages = ['zh-CN', 'en-US'] as const;
-const themes = ['light', 'dark'] as const;
-const sizes = ['phone', 'desktop'] as const;
+test.describe.configure({ timeout: 8 * 60_000 });
 
-/** looks are all ways to see a screen; without PASTEPORT_TEST_LONG half of them, which have each two values together. */
-const looks = languages
-  .flatMap((language, l) =>
-    themes.flatMap((theme, t) => sizes.map((size, s) => ({ language, theme, size, sum: l + t + s }))),
-  )
-  .filter(({ sum }) => process.env.PASTEPORT_TEST_LONG || sum % 2 === 0);
-
-for (const { language, theme, size } of looks)
-  test(`every screen is sound: ${language}, ${theme}, ${size}`, async ({ browser }) => {
-    test.setTimeout(10 * 60_000);
+for (const look of looks)
+  test(`every screen is sound: ${look.name}`, async ({ visit }) => {
+    const { language, theme, phone } = look;
     const say = await wordsOf(language);
-    const open = (admin: boolean) =>
-      openContext(browser, { language, admin, phone: size === 'phone', stored: { themeMode: theme } });
+    const open = async (admin: boolean) => {
+      const page = await visit({ language, admin, phone, stored: { themeMode: theme } });
+      await page.addInitScript(noteLayoutShifts);
+      return page;
+    };
+    // A page that has loaded a screen loads the next one for half.
     const shared = { out: await open(false), in: await open(true) };
     for (const screen of screens) {
       const admin = screen.admin ?? false;
       const own = screen.act && (await open(admin));
-      const page = await (own ?? shared[admin ? 'in' : 'out']).newPage();
-      const problems = watch(page);
-      await page.addInitScript(noteLayoutShifts);
-      await screen.before?.();
+      const page = own ?? shared[admin ? 'in' : 'out'];
       await page.goto(screen.path);
       await screen.ready(page, say);
       const shifts = await page.evaluate(() => Reflect.get(window, 'ppShifts') as Shift[]);
@@ -271,31 +247,21 @@ for (const { language, theme, size } of looks)
         lang: await page.locator('html').getAttribute('lang'),
         theme: await page.locator('html').getAttribute('data-theme'),
         violations: await violations(page),
-        problems,
         overflow: await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         ),
       };
-      expect
-        .soft(found, screen.name)
-        .toEqual({ lang: language, theme, violations: [], problems: [], overflow: 0 });
+      expect.soft(found, screen.name).toEqual({ lang: language, theme, violations: [], overflow: 0 });
       expect
         .soft(
           shifts.reduce((sum, { value }) => sum + value, 0),
           `${screen.name} moves: ${JSON.stringify(shifts)}`,
         )
         .toBeLessThanOrEqual(0.05);
-      await page.screenshot({
-        path: `test-results/screens/${screen.name}.${short(language)}.${theme}.${size}.png`,
-        fullPage: true,
-      });
-      await page.close();
+      await picture(page, screen.name, look);
       await own?.close();
     }
-    await Promise.all(Object.values(shared).map((context) => context.close()));
   });
-
-const short = (language: Language) => language.slice(0, 2);
 
 interface Shift {
   /** value is the share of the window that moved, times how far. */

@@ -85,6 +85,7 @@ func (n *notifier) subscribe(ctx context.Context, kind string, fn func(id string
 
 func (n *notifier) close() {
 	n.stop()
+	n.begin() // so that nobody who subscribes from now on does
 	n.runs.Wait()
 }
 

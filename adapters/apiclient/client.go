@@ -16,8 +16,6 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
-
-	"pasteport/ports/outbound"
 )
 
 // Client calls one server. It is safe for concurrent use.
@@ -139,13 +137,23 @@ func (c *Client) send(ctx context.Context, in request) (*http.Response, error) {
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return nil, outbound.WithoutAddress(err)
+		return nil, withoutAddress(err)
 	}
 	if answer.StatusCode >= 300 {
 		defer func() { _ = answer.Body.Close() }()
 		return nil, refusal(answer)
 	}
 	return answer, nil
+}
+
+// withoutAddress is why a request failed, without its address, which may be a
+// secret.
+func withoutAddress(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
 }
 
 // refusal reads the error of an answer: the envelope, or a text.

@@ -12,6 +12,7 @@ import (
 	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
+	"pasteport/ports/objstore"
 )
 
 type memPastes struct{ *memTable[shares.Paste] }
@@ -271,15 +272,15 @@ func (r *memFiles) Reserve(ctx context.Context, f *shares.File, most int64) erro
 	return nil
 }
 
-func (r *memFiles) Commit(ctx context.Context, id string, awaited bool, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
+func (r *memFiles) Commit(ctx context.Context, id string, awaited bool, arrived objstore.Object, most int64, now time.Time) (*shares.File, error) {
 	return r.Update(ctx, id, func(f *shares.File) error {
 		if f.ErasedAt != nil || f.Late() || awaited && !f.Pending {
 			return ports.ErrNotFound
 		}
-		if used := r.owned(f.CreatedBy) - f.Size; most > 0 && used+size > most {
-			return capacity.Spent(capacity.BytesStored, size, used, most)
+		if used := r.owned(f.CreatedBy) - f.Size; most > 0 && used+arrived.Size > most {
+			return capacity.Spent(capacity.BytesStored, arrived.Size, used, most)
 		}
-		f.Size, f.ETag, f.Pending, f.UpdatedAt = size, etag, false, now
+		f.Size, f.ETag, f.Pending, f.UpdatedAt = arrived.Size, arrived.ETag, false, now
 		return nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 )
 
 func newFile(n int) *shares.File {
@@ -122,28 +123,28 @@ func RunFiles(t *testing.T, open OpenStores) {
 	t.Run("contract §7.4: committing stores what arrived, within the quota of the owner", func(t *testing.T) {
 		r := open(t).Files
 		must(t, r.Reserve(t.Context(), openFile(1, func(f *shares.File) { f.Size, f.ETag = 50, "" }), 100))
-		_, err := r.Commit(t.Context(), testID(1), true, 101, "big", 100, minute(5))
+		_, err := r.Commit(t.Context(), testID(1), true, objstore.Object{Size: 101, ETag: "big"}, 100, minute(5))
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		wantParams(t, err, 0, 100)
 		got, err := r.Get(t.Context(), testID(1))
 		must(t, err)
 		equal(t, got, openFile(1, func(f *shares.File) { f.Size, f.ETag, f.Pending = 50, "", true }))
 		for _, awaited := range []bool{true, false} { // a commit can be repeated
-			got, err = r.Commit(t.Context(), testID(1), awaited, 100, "real", 100, minute(5))
+			got, err = r.Commit(t.Context(), testID(1), awaited, objstore.Object{Size: 100, ETag: "real"}, 100, minute(5))
 			must(t, err)
 			equal(t, got, openFile(1, func(f *shares.File) { f.Size, f.ETag, f.UpdatedAt = 100, "real", minute(5) }))
 		}
-		_, err = r.Commit(t.Context(), testID(1), true, 100, "again", 100, minute(6)) // somebody else was faster
+		_, err = r.Commit(t.Context(), testID(1), true, objstore.Object{Size: 100, ETag: "again"}, 100, minute(6)) // somebody else was faster
 		wantCode(t, err, ports.NotFound, "not_found")
 		usage, err := r.Usage(t.Context())
 		must(t, err)
 		equal(t, usage, map[string]shares.FileUsage{"c1": {Files: 1, Bytes: 100}})
-		_, err = r.Commit(t.Context(), "missing", true, 1, "", 0, minute(5))
+		_, err = r.Commit(t.Context(), "missing", true, objstore.Object{Size: 1, ETag: ""}, 0, minute(5))
 		wantCode(t, err, ports.NotFound, "not_found")
 		must(t, r.Reserve(t.Context(), openFile(2, func(*shares.File) {}), 0))
 		_, err = r.Update(t.Context(), testID(2), func(f *shares.File) error { f.UsedUpAt = new(minute(4)); return nil })
 		must(t, err)
-		_, err = r.Commit(t.Context(), testID(2), false, 1, "late", 0, minute(5))
+		_, err = r.Commit(t.Context(), testID(2), false, objstore.Object{Size: 1, ETag: "late"}, 0, minute(5))
 		wantCode(t, err, ports.NotFound, "not_found")
 	})
 	t.Run("usage follows every change of a file", func(t *testing.T) {

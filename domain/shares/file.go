@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 )
 
 // File is a shared file: a record here and an object in a bucket.
@@ -104,7 +105,7 @@ type FileRepository interface {
 	// Commit stores size and ETag of an arrived object, ends Pending, and checks
 	// the bound again. Returns Quota, leaving the record as it was, and NotFound for
 	// one that is late or erased; with awaited, also for one that is not pending.
-	Commit(ctx context.Context, id string, awaited bool, size int64, etag string, most int64, now time.Time) (*File, error)
+	Commit(ctx context.Context, id string, awaited bool, arrived objstore.Object, most int64, now time.Time) (*File, error)
 
 	// TakeView counts one view of a file that has a limit, as for pastes.
 	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)

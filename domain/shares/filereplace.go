@@ -66,15 +66,19 @@ func (u *FileUploads) own(ctx context.Context, who policy.Principal, id string) 
 }
 
 // place makes the share of a claim of what storage has, and ends the claim. Of several
-// that find a file arrived one does so, and the others get what it made.
+// that find a file arrived one does so, and the others get what it made. Of a file that
+// is no longer awaited it notes what storage has now.
 func (f *Files) place(ctx context.Context, file *File, c capacity.Claim, object objstore.Object) (done *File, err error) {
+	if !file.Pending {
+		return f.repo.Commit(ctx, file.ID, false, object, c.Limits.BytesStored, f.d.Clock.Now())
+	}
 	if file.Replaces != "" {
 		done, err = f.d.Replaced.Place(ctx, file, c, object)
 		f.Forget(ctx, file.Replaces)
 		return done, err
 	}
 	err = f.d.SettleWith(ctx, c, object.Size, func(ctx context.Context) (err error) {
-		done, err = f.repo.Commit(ctx, file.ID, true, object.Size, object.ETag, c.Limits.BytesStored, f.d.Clock.Now())
+		done, err = f.repo.Commit(ctx, file.ID, true, object, c.Limits.BytesStored, f.d.Clock.Now())
 		return err
 	})
 	if err != nil && done == nil {

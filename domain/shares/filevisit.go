@@ -212,14 +212,9 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 	if limit := f.files.SizeLimit(); file.FilePath == "" && limit > 0 && object.Size > limit {
 		return nil, ErrFileUnknown
 	}
-	changed, err := file, error(nil)
-	if file.FilePath == "" && file.Pending {
-		c := claim(file, storage, policy.Obligations{})
-		c.Arrived = true
-		changed, err = f.files.place(ctx, file, c, object)
-	} else {
-		changed, err = f.d.Files.Commit(ctx, file.ID, false, object.Size, object.ETag, 0, f.d.Clock.Now())
-	}
+	c := claim(file, storage, policy.Obligations{})
+	c.Arrived = true
+	changed, err := f.files.place(ctx, file, c, object)
 	switch {
 	case ports.Is(err, ports.Quota):
 		if changed != nil { // a count found too much when it was stored already

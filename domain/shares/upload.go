@@ -434,12 +434,7 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	}
 	c := claim(file, storage, o)
 	c.Arrived = true
-	var done *File
-	if file.Pending {
-		done, err = u.files.place(ctx, file, c, object)
-	} else {
-		done, err = u.d.Files.Commit(ctx, file.ID, false, object.Size, object.ETag, c.Limits.BytesStored, u.d.Clock.Now())
-	}
+	done, err := u.files.place(ctx, file, c, object)
 	if ports.Is(err, ports.Quota) || errors.Is(err, ErrNothingToReplace) {
 		return nil, errors.Join(quota(err, object.Size), u.files.remove(ctx, file, true))
 	}

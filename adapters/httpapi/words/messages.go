@@ -2,7 +2,7 @@ package words
 
 // Text is a message in both languages. Placeholders are {name}, or
 // {name|size} for a size in words; {name|bytes} is one that clients take apart,
-// and {size|over} beside {limit|over} are never alike.
+// and {size|over} never reads like {limit|size}.
 type Text struct{ ZH, EN string }
 
 // Catalogue holds every message that leaves with an answer. A message is
@@ -252,7 +252,7 @@ var Catalogue = map[string]Text{
 	"item_twice":               {"同一文件不能重复列出", "A file is named twice"},
 	"file.password_wrong":      {"密码不正确", "密码不正确 (wrong password)"},
 	"file.too_large":           {"文件过大：单个文件最多 {limit|size}", "文件过大 (the file is too large: one may have at most {limit|size})"},
-	"file.too_large_of":        {"文件过大：文件大小（{size|over}），单个文件最多 {limit|over}", "文件过大 (the file is too large): file size({size|over}), one may have at most {limit|over}"},
+	"file.too_large_of":        {"文件过大：文件大小（{size|over}），单个文件最多 {limit|size}", "文件过大 (the file is too large): file size({size|over}), one may have at most {limit|size}"},
 	"file.invalid":             {"文件参数无效", "The file's fields are not valid"},
 	"upload.password_wrong":    {"密码不正确", "密码不正确 (wrong password)"},
 

@@ -78,14 +78,14 @@ func param(params map[string]any, name, form string) string {
 	case "size":
 		return Size(number(v))
 	case "over":
-		return sizeOver(number(v), number(params["size"]), number(params["limit"]))
+		return sizeOver(number(v), number(params["limit"]))
 	}
 	return fmt.Sprint(v)
 }
 
-// sizeOver writes a size or its limit, to the byte where both would read alike.
-func sizeOver(n, size, limit int64) string {
-	if size != limit && Size(size) == Size(limit) {
+// sizeOver writes a size that is over a limit, to the byte where both would read alike.
+func sizeOver(n, limit int64) string {
+	if Size(n) == Size(limit) {
 		return strconv.FormatInt(n, 10) + " B"
 	}
 	return Size(n)

@@ -27,7 +27,7 @@ func (k *Keeper) Place(ctx context.Context, next *shares.File, c capacity.Claim,
 	var gone []shares.File
 	err = k.d.SettleWith(ctx, c, object.Size, func(ctx context.Context) error {
 		return k.d.Work.Do(ctx, func(ctx context.Context) error {
-			came, err := k.d.Files.Commit(ctx, next.ID, true, object.Size, object.ETag, most, k.d.Clock.Now())
+			came, err := k.d.Files.Commit(ctx, next.ID, true, object, most, k.d.Clock.Now())
 			if err == nil {
 				share, gone, err = k.take(ctx, came)
 			}

@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/shares/inventory"
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
 )
 
@@ -55,7 +56,7 @@ func TestListsAreCountedByTheirWriters(t *testing.T) {
 			case 1:
 				_, _ = s.Files().TakeView(t.Context(), "f"+id, old)
 			case 2:
-				_, _ = s.Files().Commit(t.Context(), "f"+id, true, 1, "e", 0, now)
+				_, _ = s.Files().Commit(t.Context(), "f"+id, true, objstore.Object{Size: 1, ETag: "e"}, 0, now)
 			case 3:
 				if p, err := s.Pastes().Get(t.Context(), "p"+id); err == nil {
 					_, _ = s.Pastes().Erase(t.Context(), now, cleanup.Saw(p.ID, p.Version, &p.Gate))

@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/shares/collections"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
+	"pasteport/ports/objstore"
 )
 
 type fileRow struct {
@@ -303,7 +304,7 @@ func (r *Files) load(ctx context.Context, c *db.Conn, id string) (*shares.File, 
 }
 
 // Commit stores size and ETag of an arrived object and ends Pending.
-func (r *Files) Commit(ctx context.Context, id string, awaited bool, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
+func (r *Files) Commit(ctx context.Context, id string, awaited bool, arrived objstore.Object, most int64, now time.Time) (*shares.File, error) {
 	var f *shares.File
 	err := r.db.Write(ctx, db.Work{Whole: most <= 0, Do: func(ctx context.Context, c *db.Conn) (err error) {
 		if f, err = r.load(ctx, c, id); err != nil {
@@ -313,11 +314,11 @@ func (r *Files) Commit(ctx context.Context, id string, awaited bool, size int64,
 			return ports.ErrNotFound
 		}
 		old := *f
-		f.Size, f.ETag, f.Pending, f.UpdatedAt = size, etag, false, now
+		f.Size, f.ETag, f.Pending, f.UpdatedAt = arrived.Size, arrived.ETag, false, now
 		if err := r.recount(ctx, c, &old, f, most); err != nil {
 			return err
 		}
-		_, err = c.Exec(ctx, "UPDATE files SET size = ?, etag = ?, pending = FALSE, updated_at = ? WHERE id = ?", size, etag, db.Millis(now), id)
+		_, err = c.Exec(ctx, "UPDATE files SET size = ?, etag = ?, pending = FALSE, updated_at = ? WHERE id = ?", arrived.Size, arrived.ETag, db.Millis(now), id)
 		return err
 	}})
 	if err != nil {

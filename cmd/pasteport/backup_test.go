@@ -373,6 +373,7 @@ func repack(t *testing.T, from, to string, change func(m *backup.Manifest, dir s
 func TestABackupThatNobodySignedNeedsTheOperatorsWord(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, dir, onFile)
+	p.signIn() // so that the audit log says something
 	if a := p.admin().post("/api/paste", map[string]any{"content": "kept", "slug": "kept"}); a.status != 200 {
 		t.Fatalf("%d %s", a.status, a.body)
 	}

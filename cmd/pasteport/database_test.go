@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,21 +30,68 @@ var databases = struct {
 // onPostgres reports whether programs run on PostgreSQL unless a test says else.
 func onPostgres() bool { return os.Getenv(testDatabase) == "postgres" }
 
-// tablesMade gives a server that has yet to start for the first time the tables it
-// would make then, which takes most of that start. It leaves alone those that tell
-// a new password, as the first start of an operator does, and those that keep what
-// they have elsewhere.
-func tablesMade(t testing.TB, dir string, env []string) {
+// firstStarted is what stands in a database after the first start and a sign-in: most
+// of what a test would do before it begins, twice a slow hash among it.
+var firstStarted struct {
+	sync.Once
+	file  []byte // nil when it could not be made
+	token string // of the administrator's session
+}
+
+// sessions are the sessions of administrators that databases begin with, by data
+// folder.
+var sessions sync.Map
+
+// emptied are the tables that a start fills itself, some under its own master key.
+const emptied = "secrets settings audit_entries audit_heads tasks index_storages river_job river_queue"
+
+// begun gives a server that has yet to start for the first time what the first start
+// makes, and a session of its administrator. It leaves alone those that tell a new
+// password, as the first start of an operator does, and those that keep what they
+// have elsewhere.
+func begun(t testing.TB, dir string, env []string) {
 	t.Helper()
 	for _, setting := range env {
 		name, value, _ := strings.Cut(setting, "=")
-		if name == "PASTEPORT_DATABASE_URL" && value != "" || name == "PASTEPORT_ADMIN_PASSWORD" {
+		if name == "PASTEPORT_DATABASE_URL" && value != "" || strings.HasPrefix(name, "PASTEPORT_ADMIN_") {
 			return
 		}
 	}
-	if there, err := os.ReadDir(dir); err == nil && len(there) == 0 {
-		bunstoretest.WriteMigrated(t, filepath.Join(dir, "pasteport.db"))
+	if there, err := os.ReadDir(dir); err != nil || len(there) != 0 {
+		return
 	}
+	firstStarted.Do(func() {
+		made := t.TempDir()
+		path := filepath.Join(made, "pasteport.db")
+		bunstoretest.WriteMigrated(t, path)
+		cmd, listen, internal := onFree(t, made, onFile)
+		p := run(t, cmd, listen, internal, made)
+		p.waitReady()
+		firstStarted.token = p.signIn()
+		p.stop()
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range strings.Fields(emptied) {
+			if _, err := db.Exec("DELETE FROM " + table); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if firstStarted.file, err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if firstStarted.file == nil {
+		t.Fatal("the first start failed in another test")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pasteport.db"), firstStarted.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sessions.Store(dir, firstStarted.token)
 }
 
 // database is the setting, if any, for a program over a data folder.

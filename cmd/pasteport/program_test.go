@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -86,6 +87,7 @@ type program struct {
 	dir      string
 	log      *lockedBuffer
 	done     chan struct{} // closed when the process has ended
+	session  atomic.Value  // token of the administrator, for the first who asks
 }
 
 // lockedBuffer collects what the process writes.
@@ -122,9 +124,15 @@ func launch(t testing.TB, dir string, env ...string) *program {
 // will listen.
 func serving(t testing.TB, dir string, env ...string) (cmd *exec.Cmd, listen, internal string) {
 	t.Helper()
-	listen, internal = portstest.FreeAddress(t), portstest.FreeAddress(t)
 	env = append(database(t, dir), env...)
-	tablesMade(t, dir, env)
+	begun(t, dir, env)
+	return onFree(t, dir, env...)
+}
+
+// onFree is the program as serving has it, over what is in the data folder.
+func onFree(t testing.TB, dir string, env ...string) (cmd *exec.Cmd, listen, internal string) {
+	t.Helper()
+	listen, internal = portstest.FreeAddress(t), portstest.FreeAddress(t)
 	cmd = exec.Command(binary(t), "serve")
 	cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir(),
@@ -141,6 +149,9 @@ func serving(t testing.TB, dir string, env ...string) (cmd *exec.Cmd, listen, in
 func run(t testing.TB, cmd *exec.Cmd, listen, internal, dir string) *program {
 	t.Helper()
 	p := &program{t: t, cmd: cmd, url: "http://" + listen, internal: "http://" + internal, dir: dir, log: &lockedBuffer{}, done: make(chan struct{})}
+	if token, ok := sessions.Load(dir); ok {
+		p.session.Store(token)
+	}
 	if cmd.Stderr == nil {
 		p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	}
@@ -283,7 +294,18 @@ type client struct {
 
 func (p *program) visitor() client { return client{p: p} }
 
+// admin is the administrator, in another session each time.
 func (p *program) admin() client {
+	p.t.Helper()
+	token, _ := p.session.Swap("").(string)
+	if token == "" {
+		token = p.signIn()
+	}
+	return client{p: p, auth: "Bearer " + token}
+}
+
+// signIn opens a session of the administrator and returns its token.
+func (p *program) signIn() string {
 	p.t.Helper()
 	a := p.visitor().post("/api/admin/login", map[string]any{"username": "admin", "password": adminPassword})
 	if a.status != http.StatusOK {
@@ -291,7 +313,7 @@ func (p *program) admin() client {
 	}
 	var data struct{ Token string }
 	a.into(p.t, &data)
-	return client{p: p, auth: "Bearer " + data.Token}
+	return data.Token
 }
 
 // key makes an API key with the permission bits and basic path and returns a

@@ -405,6 +405,40 @@ func TestAChannelIsAsItIsWhenItIsLeased(t *testing.T) {
 	})
 }
 
+// deaf cannot list channels once.
+type deaf struct {
+	events.Repository
+	once *bool
+}
+
+func (d deaf) List(ctx context.Context, f events.Filter) (ports.Page[events.Channel], error) {
+	if *d.once {
+		*d.once = false
+		return ports.Page[events.Channel]{}, errors.New("the database is away")
+	}
+	return d.Repository.List(ctx, f)
+}
+
+func TestAChannelThatIsMadeWhileTheDatabaseGoesAwayTellsItsSecret(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		to, random, once := newReceivers(), &portstest.Random{}, false
+		deps := eventDeps(s, to, random)
+		deps.Channels = deaf{deps.Channels, &once}
+		deps.Report = func(string, error) {}
+		e := events.New(deps)
+		once = true
+		if c := create(t, e, "https://one.example/", "request.fulfilled"); c.Secret == "" {
+			t.Errorf("%+v", c)
+		}
+		if err := e.Reload(t.Context()); err != nil { // as the program does twice a minute
+			t.Fatal(err)
+		}
+		happen(t, e, "request:1", 1)
+		round(t, e)
+		wantTexts(t, to.at("https://one.example/", "request:1"), "1")
+	})
+}
+
 func TestANodeThatHasLostItsLeaseStoresNothing(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *bunstore.Store) {
 		e := newEvents(s, newReceivers(), &portstest.Random{})

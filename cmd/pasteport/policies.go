@@ -122,19 +122,7 @@ func (l *lateRecorder) set(log *rulebook.Log) {
 // runPolicies follows changes of other nodes, ends trials and writes the
 // decision log, until ctx ends.
 func (a *app) runPolicies(ctx context.Context, loops *sync.WaitGroup) {
-	reload := func() {
-		if err := a.policies.Reload(ctx); err != nil && ctx.Err() == nil {
-			a.report("take over the policy; the old one stays", err)
-		}
-	}
-	a.store.Invalidation().Subscribe(ctx, rulebook.Changed, func(string) { reload() })
-	loops.Go(func() {
-		every(ctx, 30*time.Second, func(_ context.Context, last bool) {
-			if !last {
-				reload()
-			}
-		})
-	})
+	a.follow(ctx, loops, rulebook.Changed, "take over the policy; the old one stays", a.policies.Reload)
 	loops.Go(func() {
 		every(ctx, 500*time.Millisecond, func(ctx context.Context, last bool) {
 			if err := a.decisions.Flush(ctx); err != nil {

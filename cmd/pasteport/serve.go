@@ -186,21 +186,31 @@ func stop(server *listen.Server, log *slog.Logger) error {
 	return nil
 }
 
+// follow takes changes of other nodes over as soon as they are told; and twice a minute,
+// for what could not be read then or was never told.
+func (a *app) follow(ctx context.Context, loops *sync.WaitGroup, kind, doing string, reload func(context.Context) error) {
+	again := func() {
+		if err := reload(ctx); err != nil && ctx.Err() == nil {
+			a.report(doing, err)
+		}
+	}
+	a.store.Invalidation().Subscribe(ctx, kind, func(string) { again() })
+	loops.Go(func() {
+		every(ctx, 30*time.Second, func(_ context.Context, last bool) {
+			if !last {
+				again()
+			}
+		})
+	})
+}
+
 // background starts what follows the changes of other nodes and keeps what was
 // loaded for a while; it ends with ctx.
 func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	events := a.store.Invalidation()
 	events.Subscribe(ctx, keys.Changed, func(string) { a.access.Forget() })
-	events.Subscribe(ctx, site.Invalidated, func(string) {
-		if err := a.settings.Reload(ctx); err != nil {
-			a.report("reload settings", err)
-		}
-	})
-	events.Subscribe(ctx, happenings.Changed, func(string) {
-		if err := a.events.Reload(ctx); err != nil {
-			a.report("reload channels", err)
-		}
-	})
+	a.follow(ctx, loops, site.Invalidated, "reload settings", a.settings.Reload)
+	a.follow(ctx, loops, happenings.Changed, "reload channels", a.events.Reload)
 	a.runPolicies(ctx, loops)
 	a.opener.Watch(ctx, events)
 	a.configs.Watch(ctx, events)

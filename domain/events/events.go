@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -87,6 +88,7 @@ type Deps struct {
 type Events struct {
 	d        Deps
 	wanted   atomic.Pointer[listeners]
+	reading  sync.Mutex      // of what wanted is to be
 	attempts map[Type]*tally // of every type
 }
 
@@ -97,6 +99,8 @@ func New(d Deps) *Events { return &Events{d: d, attempts: newTallies()} }
 
 // Reload reads anew what is wanted, after a change on another node.
 func (e *Events) Reload(ctx context.Context) error {
+	e.reading.Lock() // so that who has read later stores later
+	defer e.reading.Unlock()
 	channels, err := e.active(ctx)
 	if err != nil {
 		return err
@@ -109,6 +113,14 @@ func (e *Events) Reload(ctx context.Context) error {
 	}
 	e.wanted.Store(newListeners(channels, watched))
 	return nil
+}
+
+// changed is Reload after a change that is stored: whoever made it does not lose the answer
+// when that fails.
+func (e *Events) changed(ctx context.Context) {
+	if err := e.Reload(ctx); err != nil && e.d.Report != nil {
+		e.d.Report("read what is wanted", err)
+	}
 }
 
 func (e *Events) active(ctx context.Context) ([]Channel, error) {
@@ -250,7 +262,8 @@ func (e *Events) create(ctx context.Context, owner string, in Draft) (Issued, er
 	if err != nil {
 		return Issued{}, ports.Wrap("store a channel", err)
 	}
-	return Issued{c, text}, e.Reload(ctx)
+	e.changed(ctx)
+	return Issued{c, text}, nil
 }
 
 // equip gives a new channel its secret and checks it; text is what is to be told.
@@ -345,7 +358,8 @@ func (e *Events) update(ctx context.Context, owner, id string, in Change) (done 
 		return done, err
 	}
 	done.After = *after
-	return done, e.Reload(ctx)
+	e.changed(ctx)
+	return done, nil
 }
 
 // take changes a channel. A password goes to no other address than the one for which
@@ -477,7 +491,8 @@ func (e *Events) remove(ctx context.Context, owner, id string) (before *Channel,
 	if err != nil {
 		return nil, known(err)
 	}
-	return before, e.Reload(ctx)
+	e.changed(ctx)
+	return before, nil
 }
 
 // Try sends a test message to a channel at once, whatever waits. Asks

@@ -204,7 +204,8 @@ func (o Own) Tell(ctx context.Context, who policy.Principal, share string, tell 
 	if err != nil {
 		return ports.Wrap("watch a share", err)
 	}
-	return o.e.Reload(ctx)
+	o.e.changed(ctx)
+	return nil
 }
 
 // mine returns NotFound for a share that somebody else has made: one does not learn
@@ -242,7 +243,8 @@ func (o Own) Left(ctx context.Context, owner string) error {
 	if err != nil {
 		return ports.Wrap("remove the notifications of an account", err)
 	}
-	return o.e.Reload(ctx)
+	o.e.changed(ctx)
+	return nil
 }
 
 // away reports whether the account of a channel is a key that is switched off, has

@@ -128,5 +128,6 @@ func (e *Events) leave(ctx context.Context, c *Channel) error {
 	if err != nil {
 		return ports.Wrap("remove a browser that is gone", err)
 	}
-	return e.Reload(ctx)
+	e.changed(ctx)
+	return nil
 }

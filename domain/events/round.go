@@ -186,7 +186,7 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 		if ok, err := e.d.Deliveries.Settle(context.WithoutCancel(ctx), c.ID, turn, tried); err != nil || !ok {
 			return false, err
 		}
-		how = e.standing(how, last)
+		how = standing(how, last, e.d.Clock.Now())
 		if last.Away || last.Gone || ctx.Err() != nil {
 			return false, nil
 		}
@@ -200,14 +200,14 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 }
 
 // standing is how a channel stands after a batch.
-func (e *Events) standing(before Standing, last Outcome) Standing {
+func standing(before Standing, last Outcome, now time.Time) Standing {
 	switch {
 	case last.Gone:
 		return Standing{Stopped: last.Problem}
 	case last.Away:
 		failures := before.Failures + 1
 		wait := max(min(pause(failures), awayAtMost), min(last.RetryAfter, time.Hour))
-		return Standing{Failures: failures, RetryAt: e.d.Clock.Now().Add(wait)}
+		return Standing{Failures: failures, RetryAt: now.Add(wait)}
 	}
 	return Standing{}
 }

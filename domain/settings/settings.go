@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"pasteport/ports"
@@ -21,6 +22,8 @@ type Settings struct {
 	invalidation ports.Invalidation
 	clock        ports.Clock
 	values       *Values
+	reading      sync.Mutex // of rows
+	rowsRead     []Setting  // what values were made of
 	// noCustomCode hides the custom head and body and keeps them as they are.
 	noCustomCode bool
 }
@@ -104,11 +107,16 @@ func (s *Settings) Seed(ctx context.Context, schema int) error {
 
 // Reload takes over what the repository holds now.
 func (s *Settings) Reload(ctx context.Context) error {
+	s.reading.Lock() // so that who has read later stores later
+	defer s.reading.Unlock()
 	rows, err := s.repository.All(ctx)
 	if err != nil {
 		return ports.Wrap("load settings", err)
 	}
-	s.values.replace(rows)
+	if s.rowsRead == nil || !slices.Equal(rows, s.rowsRead) {
+		s.values.replace(rows)
+		s.rowsRead = rows
+	}
 	return nil
 }
 

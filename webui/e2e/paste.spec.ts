@@ -202,3 +202,25 @@ test('an open paste is asked for once, before the scripts are there, and takes o
   expect(asked).toEqual([true]);
   await expect.poll(() => viewsOf(slug)).toBe(1);
 });
+
+test('a menu that arrives while its button is pressed opens all the same', async ({ visit }) => {
+  const { slug } = await createPaste({ content: 'x', slug: freshSlug() });
+  const page = await visit();
+  let arrive = () => {};
+  const pressed = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route(/\/assets\/More-/, async (route) => {
+    await pressed;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/\/assets\/More-/);
+  await page.goto(`/paste/${slug}`);
+  await asked;
+  await page.getByRole('button', { name: 'More', exact: true }).hover();
+  await page.mouse.down();
+  const came = page.waitForResponse(/\/assets\/More-/);
+  arrive();
+  await (await came).finished();
+  await page.waitForLoadState('networkidle');
+  await page.mouse.up();
+  await expect(page.getByRole('menuitem', { name: 'Print' })).toBeVisible();
+});

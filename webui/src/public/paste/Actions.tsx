@@ -1,8 +1,8 @@
 import { Download, Ellipsis, QrCode } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import type { Paste } from '../../api/types';
 import { pageUrl } from '../../config';
-import { loadAreas, useT } from '../../i18n';
+import { useT } from '../../i18n';
 import { whenIdle } from '../../shared/idle';
 import { lazyPart } from '../../shared/lazyPart';
 import { Button, CopyButton, QrDialog } from '../../shared/ui';
@@ -10,7 +10,7 @@ import { roomyClass, shortClass } from '../../shared/preview/TextBar';
 import styles from './paste.module.css';
 import type { View } from './syntax';
 
-const More = lazy(async () => (await Promise.all([import('./More'), loadAreas('exports', 'pasteMore')]))[0]);
+const More = lazyPart(() => import('./More'), 'exports', 'pasteMore');
 
 const RevisionsDialog = lazyPart(() => import('../../shared/revisions/RevisionsDialog'), 'revisions');
 
@@ -29,10 +29,15 @@ export function Actions({ paste, text, password, view, onEdit, onText }: Actions
   const t = useT();
   const [qr, setQr] = useState(false);
   const [versions, setVersions] = useState(false);
-  const [idle, setIdle] = useState(false);
+  const late = useRef<HTMLDivElement>(null);
+  const [ready, setReady] = useState(false);
   const [asked, setAsked] = useState(false);
   const name = paste.remark?.trim() || paste.slug;
-  useEffect(() => whenIdle(() => setIdle(true)), []);
+  useEffect(() => {
+    // A button that is replaced while it is pressed would lose its click, which asks for the menu itself.
+    const show = () => setReady(!late.current?.matches(':active'));
+    return whenIdle(() => void More.prepare().then(show));
+  }, []);
   const link = pageUrl(`/paste/${paste.slug}`);
 
   // After the last view no link leads to the text any more.
@@ -72,8 +77,8 @@ export function Actions({ paste, text, password, view, onEdit, onText }: Actions
           {t('pasteView.actions.qr')}
         </Button>
       )}
-      <div className={styles.late}>
-        {idle || asked ? (
+      <div className={styles.late} ref={late}>
+        {ready || asked ? (
           <Suspense fallback={placeholder}>
             <More
               paste={paste}

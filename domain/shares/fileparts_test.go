@@ -106,9 +106,7 @@ func TestAnUploadInPartsSurvivesWhateverFails(t *testing.T) {
 func TestTheCapacityHoldsForUploadsInParts(t *testing.T) {
 	w := newWorld(t)
 	w.settings.max = 1 << 40
-	full := w.storages.configs["public"]
-	full.Capacity = twoParts
-	w.storages.configs["public"] = full
+	w.holds(twoParts)
 	in := shares.NewUpload{StorageConfigID: "public", Filename: "a.bin", Size: twoParts}
 	if _, err := w.uploads.Begin(t.Context(), keyA, in, 0, 0); err != nil {
 		t.Fatal(err)

@@ -146,9 +146,7 @@ func TestPresignThatCannotSignLeavesNoRecord(t *testing.T) {
 
 func TestCapacityIsReservedAndCheckedAgain(t *testing.T) {
 	w := newWorld(t)
-	c := w.storages.configs["public"]
-	c.Capacity = 100
-	w.storages.configs["public"] = c
+	w.holds(100)
 	first, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "1", Size: 60}))
 	if err != nil {
 		t.Fatal(err)
@@ -174,9 +172,7 @@ func TestCapacityIsReservedAndCheckedAgain(t *testing.T) {
 // A file whose reservation has ended is counted with all that lies in its storage.
 func TestAVisitorOpensNothingThatIsOverTheCapacity(t *testing.T) {
 	w := newWorld(t)
-	c := w.storages.configs["public"]
-	c.Capacity = 100
-	w.storages.configs["public"] = c
+	w.holds(100)
 	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Size: 60}))
 	if err != nil {
 		t.Fatal(err)

@@ -200,6 +200,13 @@ func (w *world) lend(folders collections.Folders) {
 	w.sets = collections.New(collections.Deps{Deps: w.deps, Owned: w.files, Collections: w.db.Collections(), Items: w.db.Items(), Sums: &domaintest.Sums{}, Folders: folders, Work: w.db})
 }
 
+// holds gives the public storage a capacity, in bytes.
+func (w *world) holds(most int64) {
+	public := w.storages.configs["public"]
+	public.Capacity = most
+	w.storages.configs["public"] = public
+}
+
 // from is a context of a caller at an address.
 func from(address string) context.Context {
 	return policy.WithCall(context.Background(), &policy.Call{ClientIP: address})

@@ -478,13 +478,9 @@ func TestNoUploadFailsForTheSakeOfVersions(t *testing.T) {
 // place of the other; one that finds no room even so takes nothing.
 func TestWhatFindsNoRoomTakesNothingAway(t *testing.T) {
 	for name, bound := range map[string]func(w *world){
-		"of the owner": func(w *world) { w.decider.limits.Quotas.BytesStored = int64(len("onesecondthe third") + 2) },
-		"of the day":   func(w *world) { w.decider.limits.Quotas.BytesStored, w.decider.limits.Quotas.BytesDay = 20, 42 },
-		"of the storage": func(w *world) {
-			full := w.storages.configs["public"]
-			full.Capacity = int64(len("onesecondthe third") + 2)
-			w.storages.configs["public"] = full
-		},
+		"of the owner":   func(w *world) { w.decider.limits.Quotas.BytesStored = int64(len("onesecondthe third") + 2) },
+		"of the day":     func(w *world) { w.decider.limits.Quotas.BytesStored, w.decider.limits.Quotas.BytesDay = 20, 42 },
+		"of the storage": func(w *world) { w.holds(int64(len("onesecondthe third") + 2)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := keeping(t)
@@ -529,9 +525,7 @@ func TestAShareThatKeepsNoneDoesSoWithoutRoomForBoth(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.sweepTwice()
-	full := w.storages.configs["public"]
-	full.Capacity = int64(len("the third") + 2)
-	w.storages.configs["public"] = full
+	w.holds(int64(len("the third") + 2))
 	next := w.replace("4.txt", "four")
 	if got := w.opens(); got != "four" {
 		t.Errorf("visitors get %q", got)

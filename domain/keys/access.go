@@ -314,10 +314,16 @@ func (a *Access) Forget() {
 	a.refused.empty()
 }
 
-// changed drops what is remembered here and on the other nodes.
-func (a *Access) changed(ctx context.Context) error {
-	a.Forget()
-	return ports.Wrap("announce changed credentials", a.d.Invalidation.Publish(ctx, Changed, ""))
+// change stores a change of credentials together with the news of it for the other
+// nodes, so that none goes on with what was, and drops what is remembered here.
+func (a *Access) change(ctx context.Context, store func(ctx context.Context) error) error {
+	defer a.Forget() // also after an error: whether it was stored may be unknown
+	return a.d.Work.Do(ctx, func(ctx context.Context) error {
+		if err := store(ctx); err != nil {
+			return err
+		}
+		return ports.Wrap("announce changed credentials", a.d.Invalidation.Publish(ctx, Changed, ""))
+	})
 }
 
 // principalOf makes the administrator's principal.

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode"
 
@@ -43,6 +44,17 @@ func (a *Access) ChangeAccount(ctx context.Context, who policy.Principal, in Acc
 	if in.NewPassword == "" && in.NewUsername == "" {
 		return errNothingNew
 	}
+	for {
+		err := a.changeAccount(ctx, who, in)
+		if !errors.Is(err, errOvertaken) {
+			return err
+		}
+	}
+}
+
+// changeAccount is ChangeAccount for one who may. Returns errOvertaken when the
+// account was changed since the current password was checked.
+func (a *Access) changeAccount(ctx context.Context, who policy.Principal, in AccountChange) error {
 	admin, err := a.password(ctx, who.Name, in.CurrentPassword)
 	if ports.Is(err, ports.Unauthenticated) {
 		return errCurrent
@@ -65,7 +77,19 @@ func (a *Access) ChangeAccount(ctx context.Context, who policy.Principal, in Acc
 			return err
 		}
 	}
-	return a.saveAccount(ctx, admin.ID, name, hash)
+	return a.saveAccount(ctx, admin.ID, name, hash, func(now *Admin) error { return now.still(admin) })
+}
+
+// errOvertaken says that an account is no longer the one whose password was found
+// right.
+var errOvertaken = &ports.Error{Code: ports.Conflict, Key: "in_use"}
+
+// still refuses an account that was changed since its password was found right.
+func (admin *Admin) still(known *Admin) error {
+	if admin.Username != known.Username || admin.PasswordHash != known.PasswordHash {
+		return errOvertaken
+	}
+	return nil
 }
 
 // NewAdmin is an administrator who was just created.
@@ -133,12 +157,14 @@ func (a *Access) ResetAdmin(ctx context.Context, name, password string) (string,
 	if err != nil {
 		return "", "", err
 	}
-	if a.d.TOTP != nil {
-		if err := a.d.TOTP.Delete(ctx, admin.ID); err != nil {
-			return "", "", ports.Wrap("turn the second step off", err)
+	return name, password, a.d.Work.Do(ctx, func(ctx context.Context) error {
+		if a.d.TOTP != nil {
+			if err := a.d.TOTP.Delete(ctx, admin.ID); err != nil {
+				return ports.Wrap("turn the second step off", err)
+			}
 		}
-	}
-	return name, password, a.saveAccount(ctx, admin.ID, name, hash)
+		return a.saveAccount(ctx, admin.ID, name, hash, func(*Admin) error { return nil })
+	})
 }
 
 // newHash checks a new password and returns its hash.
@@ -150,29 +176,31 @@ func (a *Access) newHash(ctx context.Context, password, username string) (string
 	return hash, ports.Wrap("hash password", err)
 }
 
-// saveAccount stores name and, unless it is empty, hash, and ends all sessions.
-func (a *Access) saveAccount(ctx context.Context, id, name, hash string) error {
+// saveAccount stores name and, unless it is empty, hash, where check agrees to what
+// there is, and ends all sessions.
+func (a *Access) saveAccount(ctx context.Context, id, name, hash string, check func(*Admin) error) error {
 	now := a.d.Clock.Now()
-	err := a.d.Work.Do(ctx, func(ctx context.Context) error {
+	return a.change(ctx, func(ctx context.Context) error {
 		_, err := a.d.Admins.Update(ctx, id, func(admin *Admin) error {
+			if err := check(admin); err != nil {
+				return err
+			}
 			admin.Username, admin.UpdatedAt = name, now
 			if hash != "" {
 				admin.PasswordHash = hash
 			}
 			return nil
 		})
-		if ports.Is(err, ports.Conflict) {
+		switch {
+		case errors.Is(err, errOvertaken):
+			return err
+		case ports.Is(err, ports.Conflict):
 			return errNameTaken
-		}
-		if err != nil {
+		case err != nil:
 			return ports.Wrap("save account", err)
 		}
 		return ports.Wrap("end sessions", a.d.Sessions.DeleteByAdmin(ctx, id))
 	})
-	if err != nil {
-		return err
-	}
-	return a.changed(ctx)
 }
 
 // TestAdmin tells an administrator that the token still holds. Asks

@@ -73,10 +73,15 @@ func (w *world) open() {
 }
 
 // access makes another server over the same database.
-func (w *world) access() *keys.Access {
-	return keys.New(keys.Deps{Keys: w.memory.Keys(), Admins: w.memory.Admins(), Sessions: w.memory.Sessions(), Work: w.memory,
+func (w *world) access() *keys.Access { return w.accessWith(func(*keys.Deps) {}) }
+
+// accessWith is access with something else in it.
+func (w *world) accessWith(change func(*keys.Deps)) *keys.Access {
+	d := keys.Deps{Keys: w.memory.Keys(), Admins: w.memory.Admins(), Sessions: w.memory.Sessions(), Work: w.memory,
 		Guesses: w.memory.Guesses(), Hasher: w.hasher, MAC: portstest.MAC{}, Random: w.random, Clock: w.clock,
-		Invalidation: w.invalidation, Decider: w.decider, Site: w.site, Shares: w.shares, TOTP: w.steps, Sealer: portstest.Sealer{}, Guessed: w.noteGuess})
+		Invalidation: w.invalidation, Decider: w.decider, Site: w.site, Shares: w.shares, TOTP: w.steps, Sealer: portstest.Sealer{}, Guessed: w.noteGuess}
+	change(&d)
+	return keys.New(d)
 }
 
 func (w *world) noteGuess(_ context.Context, scheme string, why *ports.Error) error {

@@ -190,10 +190,12 @@ func (ks *Keys) CreateKey(ctx context.Context, who policy.Principal, f KeyFields
 		return Issued{}, err
 	}
 	key.Masked = masked(value)
-	if err := ks.d.Keys.Insert(ctx, &key); err != nil {
+	// A custom value may have been refused a moment ago.
+	err = ks.access.change(ctx, func(ctx context.Context) error { return ks.d.Keys.Insert(ctx, &key) })
+	if err != nil {
 		return Issued{}, takenOr("store API key", err)
 	}
-	return Issued{key, value}, ks.access.changed(ctx) // a custom value may have been refused a moment ago
+	return Issued{key, value}, nil
 }
 
 // UpdateKey changes fields of a key, and returns what it was and is. Asks
@@ -207,7 +209,7 @@ func (ks *Keys) UpdateKey(ctx context.Context, who policy.Principal, id string, 
 	if f.empty() {
 		return done, errKeyNothing
 	}
-	after, err := ks.d.Keys.Update(ctx, id, func(k *Key) error {
+	after, err := ks.update(ctx, id, func(k *Key) error {
 		if err := ports.Unchanged(f.IfMatch, k.ETag()); err != nil {
 			return err
 		}
@@ -219,7 +221,16 @@ func (ks *Keys) UpdateKey(ctx context.Context, who policy.Principal, id string, 
 		return ports.Change[Key]{}, takenOr("update API key", err)
 	}
 	done.After = *after
-	return done, ks.access.changed(ctx)
+	return done, nil
+}
+
+// update changes a key and tells the other nodes.
+func (ks *Keys) update(ctx context.Context, id string, change func(*Key) error) (after *Key, err error) {
+	err = ks.access.change(ctx, func(ctx context.Context) (err error) {
+		after, err = ks.d.Keys.Update(ctx, id, change)
+		return err
+	})
+	return after, err
 }
 
 // Rotation is how a key gets a new value.
@@ -248,7 +259,7 @@ func (ks *Keys) RotateKey(ctx context.Context, who policy.Principal, id string, 
 	if err != nil {
 		return Issued{}, err
 	}
-	key, err := ks.d.Keys.Update(ctx, id, func(k *Key) error {
+	key, err := ks.update(ctx, id, func(k *Key) error {
 		former := Former{}
 		if !in.Until.IsZero() {
 			former = Former{MAC: k.MAC, Masked: k.Masked, Until: in.Until.Truncate(time.Millisecond)}
@@ -259,7 +270,7 @@ func (ks *Keys) RotateKey(ctx context.Context, who policy.Principal, id string, 
 	if err != nil {
 		return Issued{}, takenOr("rotate API key", err)
 	}
-	return Issued{*key, value}, ks.access.changed(ctx)
+	return Issued{*key, value}, nil
 }
 
 // unused returns the MAC of a value that no key has. Returns Conflict for one
@@ -289,14 +300,14 @@ func (ks *Keys) EndFormer(ctx context.Context, who policy.Principal, id string) 
 	if err := ks.mayWriteKey(ctx, who, id); err != nil {
 		return err
 	}
-	_, err := ks.d.Keys.Update(ctx, id, func(k *Key) error {
+	_, err := ks.update(ctx, id, func(k *Key) error {
 		k.Former, k.UpdatedAt = Former{}, ks.d.Clock.Now()
 		return nil
 	})
 	if err != nil {
 		return takenOr("end the former value of an API key", err)
 	}
-	return ks.access.changed(ctx)
+	return nil
 }
 
 // DeleteKey removes a key and returns what it was; what it has shared stays.
@@ -305,23 +316,28 @@ func (ks *Keys) DeleteKey(ctx context.Context, who policy.Principal, id string) 
 	if err := ks.mayWriteKey(ctx, who, id); err != nil {
 		return Key{}, err
 	}
-	key, err := ks.d.Keys.Get(ctx, id)
-	if err != nil {
-		return Key{}, takenOr("find API key", err)
-	}
-	n, err := ks.d.Keys.Delete(ctx, id)
-	if err != nil {
-		return Key{}, ports.Wrap("delete API key", err)
-	}
-	if n == 0 {
-		return Key{}, errKeyUnknown
-	}
-	if ks.d.Gone != nil {
-		if err := ks.d.Gone(ctx, ownerOf(id)); err != nil {
-			return *key, ports.Wrap("remove what an API key has of its own", err)
+	err = ks.access.change(ctx, func(ctx context.Context) error {
+		key, err := ks.d.Keys.Get(ctx, id)
+		if err != nil {
+			return takenOr("find API key", err)
 		}
+		before = *key
+		n, err := ks.d.Keys.Delete(ctx, id)
+		if err != nil {
+			return ports.Wrap("delete API key", err)
+		}
+		if n == 0 {
+			return errKeyUnknown
+		}
+		if ks.d.Gone == nil {
+			return nil
+		}
+		return ports.Wrap("remove what an API key has of its own", ks.d.Gone(ctx, ownerOf(id)))
+	})
+	if err != nil {
+		return Key{}, err
 	}
-	return *key, ks.access.changed(ctx)
+	return before, nil
 }
 
 // CountShares tells what a key has shared, before it is deleted. Asks

@@ -1,9 +1,11 @@
 package keys
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"strings"
 	"time"
 
@@ -54,7 +56,8 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 	if err != nil {
 		return SignedIn{}, err
 	}
-	if err := a.passSecondStep(ctx, admin.ID, in.TOTP); err != nil {
+	passed, err := a.passSecondStep(ctx, admin.ID, in.TOTP)
+	if err != nil {
 		return SignedIn{}, err
 	}
 	stronger, err := a.stronger(ctx, in.Password, admin.PasswordHash)
@@ -64,12 +67,34 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 	now := a.d.Clock.Now()
 	token := a.d.Random.Text(tokenLength)
 	session := Session{ID: sessionID(token), AdminID: admin.ID, CreatedAt: now, ExpiresAt: now.Add(sessionLife), ClientIP: policy.CallFrom(ctx).ClientIP, UserAgent: clip(in.UserAgent, 256), ConfirmedAt: now}
-	err = a.d.Work.Do(ctx, func(ctx context.Context) error {
-		if err := a.d.Sessions.Insert(ctx, &session, sessionsKept); err != nil {
-			return ports.Wrap("store session", err)
+	for {
+		err = a.open(ctx, admin, &session, stronger, passed)
+		if !errors.Is(err, errOvertaken) {
+			break
 		}
-		_, err := a.d.Admins.Update(ctx, admin.ID, func(admin *Admin) error {
-			admin.UpdatedAt = now
+		// Its second step was passed already; is the password still right?
+		if admin, err = a.d.stillRight(ctx, admin, in.Password); err != nil {
+			break
+		}
+		stronger = ""
+	}
+	if err != nil {
+		return SignedIn{}, err
+	}
+	return SignedIn{Username: admin.Username, Token: token, ExpiresAt: session.ExpiresAt}, nil
+}
+
+// open stores a session; the eleventh pushes out the oldest one. What has changed
+// since the password was found right counts: returns errOvertaken for another
+// account, errTOTPNeeded for a second step that was not passed.
+func (a *Access) open(ctx context.Context, known *Admin, session *Session, stronger string, passed bool) error {
+	return a.change(ctx, func(ctx context.Context) error {
+		// First, so that who changes the account waits, or is seen.
+		_, err := a.d.Admins.Update(ctx, known.ID, func(admin *Admin) error {
+			if err := admin.still(known); err != nil {
+				return err
+			}
+			admin.UpdatedAt = session.CreatedAt
 			if stronger != "" {
 				admin.PasswordHash = stronger
 			}
@@ -78,13 +103,31 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 		if err != nil {
 			return ports.Wrap("note the sign-in", err)
 		}
-		return a.tellPlace(ctx, admin, session.UserAgent)
+		if on, err := a.secondStep(ctx, known.ID); err != nil || on != nil && !passed {
+			return cmp.Or(err, error(errTOTPNeeded))
+		}
+		if err := a.d.Sessions.Insert(ctx, session, sessionsKept); err != nil {
+			return ports.Wrap("store session", err)
+		}
+		return a.tellPlace(ctx, known, session.UserAgent)
 	})
-	if err != nil {
-		return SignedIn{}, err
+}
+
+// stillRight is an account as it is now, of which a password was right before.
+// Returns Unauthenticated when that has changed, or its name.
+func (d *Deps) stillRight(ctx context.Context, known *Admin, password string) (*Admin, error) {
+	admin, err := d.Admins.Get(ctx, known.ID)
+	if ports.Is(err, ports.NotFound) || err == nil && admin.Username != known.Username {
+		return nil, errLogin
 	}
-	// The eleventh session has pushed out the oldest one.
-	return SignedIn{Username: admin.Username, Token: token, ExpiresAt: session.ExpiresAt}, a.changed(ctx)
+	if err != nil {
+		return nil, ports.Wrap("find admin", err)
+	}
+	ok, err := d.Hasher.Verify(ctx, password, admin.PasswordHash)
+	if err == nil && !ok {
+		return nil, errLogin
+	}
+	return admin, ports.Wrap("check password", err)
 }
 
 // stronger returns a new hash of a password that is known to be right when the
@@ -107,13 +150,18 @@ func (a *Access) Logout(ctx context.Context, who policy.Principal, authorization
 	if id == "" {
 		return nil
 	}
-	if err := a.d.Sessions.Delete(ctx, id); err != nil {
+	return a.endSession(ctx, id)
+}
+
+// endSession ends a session; one that has ended is no error.
+func (a *Access) endSession(ctx context.Context, id string) error {
+	return a.change(ctx, func(ctx context.Context) error {
+		err := a.d.Sessions.Delete(ctx, id)
 		if ports.Is(err, ports.NotFound) {
 			return nil
 		}
 		return ports.Wrap("end session", err)
-	}
-	return a.changed(ctx)
+	})
 }
 
 // ListSessions returns the administrator's running sessions, newest first.
@@ -148,10 +196,7 @@ func (a *Access) EndSession(ctx context.Context, who policy.Principal, id string
 	if err != nil {
 		return ports.Wrap("find session", err)
 	}
-	if err := a.d.Sessions.Delete(ctx, id); err != nil && !ports.Is(err, ports.NotFound) {
-		return ports.Wrap("end session", err)
-	}
-	return a.changed(ctx)
+	return a.endSession(ctx, id)
 }
 
 // SessionID names the session whose Bearer token stands in an Authorization

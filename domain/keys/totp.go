@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha1"
@@ -75,16 +76,16 @@ func (a *Access) secondStep(ctx context.Context, adminID string) (*TOTP, error) 
 	return t, ports.Wrap("read the second step", err)
 }
 
-// passSecondStep checks the second step at sign-in.
-func (a *Access) passSecondStep(ctx context.Context, adminID, code string) error {
+// passSecondStep checks the second step at sign-in; false when there is none.
+func (a *Access) passSecondStep(ctx context.Context, adminID, code string) (passed bool, err error) {
 	t, err := a.secondStep(ctx, adminID)
 	if err != nil || t == nil {
-		return err
+		return false, err
 	}
 	if strings.TrimSpace(code) == "" {
-		return errTOTPNeeded
+		return false, errTOTPNeeded
 	}
-	return a.useCode(ctx, t, code, errTOTPWrong)
+	return true, a.useCode(ctx, t, code, errTOTPWrong)
 }
 
 // useCode uses a code of the app, or a recovery code, up. A wrong one counts as
@@ -208,8 +209,18 @@ func (a *Access) BeginTOTP(ctx context.Context, who policy.Principal, password s
 	if err != nil {
 		return TOTPOffer{}, ports.Wrap("seal the secret of the second step", err)
 	}
-	if err := a.d.TOTP.Put(ctx, &TOTP{AdminID: who.ID, Sealed: sealed, CreatedAt: a.d.Clock.Now()}); err != nil {
-		return TOTPOffer{}, ports.Wrap("store the second step", err)
+	err = a.d.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := a.d.Admins.Update(ctx, who.ID, func(*Admin) error { return nil }); err != nil {
+			return ports.Wrap("find the account", err)
+		}
+		// One that was turned on meanwhile stays on.
+		if on, err := a.secondStep(ctx, who.ID); err != nil || on != nil {
+			return cmp.Or(err, error(errTOTPOn))
+		}
+		return ports.Wrap("store the second step", a.d.TOTP.Put(ctx, &TOTP{AdminID: who.ID, Sealed: sealed, CreatedAt: a.d.Clock.Now()}))
+	})
+	if err != nil {
+		return TOTPOffer{}, err
 	}
 	text := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret)
 	issuer := a.d.Site.SiteTitle()
@@ -255,14 +266,17 @@ func (a *Access) EnableTOTP(ctx context.Context, who policy.Principal, authoriza
 	if err := a.useCode(ctx, t, code, errTOTPCode); err != nil {
 		return nil, err
 	}
-	codes, err := a.storeRecovery(ctx, who.ID)
+	var codes []string
+	err = a.change(ctx, func(ctx context.Context) (err error) {
+		if codes, err = a.storeRecovery(ctx, who.ID, false); err != nil {
+			return err
+		}
+		return a.endOtherSessions(ctx, who.ID, SessionID(authorization))
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := a.endOtherSessions(ctx, who.ID, SessionID(authorization)); err != nil {
-		return nil, err
-	}
-	return codes, a.changed(ctx)
+	return codes, nil
 }
 
 // endOtherSessions ends all sessions of an administrator but one.
@@ -282,11 +296,22 @@ func (a *Access) endOtherSessions(ctx context.Context, adminID, kept string) err
 	return nil
 }
 
-// storeRecovery turns the second step on with fresh recovery codes.
-func (a *Access) storeRecovery(ctx context.Context, adminID string) ([]string, error) {
+// storeRecovery turns a second step on with fresh recovery codes, in the unit of
+// work of ctx; or renews them, where it has to be on. Returns errTOTPOn and errTOTPOff
+// when it has changed meanwhile.
+func (a *Access) storeRecovery(ctx context.Context, adminID string, on bool) ([]string, error) {
+	// So that a sign-in under way sees it, or is seen by it.
+	if _, err := a.d.Admins.Update(ctx, adminID, func(*Admin) error { return nil }); err != nil {
+		return nil, ports.Wrap("find the account", err)
+	}
 	t, err := a.d.TOTP.Get(ctx, adminID) // with the step that was just used
-	if err != nil {
+	switch {
+	case ports.Is(err, ports.NotFound), err == nil && on && !t.Enabled:
+		return nil, errTOTPOff
+	case err != nil:
 		return nil, ports.Wrap("read the second step", err)
+	case t.Enabled && !on:
+		return nil, errTOTPOn
 	}
 	codes := make([]string, recoveryCodes)
 	t.Enabled, t.Recovery = true, make([]string, recoveryCodes)
@@ -298,7 +323,7 @@ func (a *Access) storeRecovery(ctx context.Context, adminID string) ([]string, e
 	if err := a.d.TOTP.Put(ctx, t); err != nil {
 		return nil, ports.Wrap("store the second step", err)
 	}
-	return codes, a.changed(ctx) // Basic with the name is over
+	return codes, nil
 }
 
 // RenewRecovery replaces the recovery codes. Asks admin.account.write. Returns
@@ -307,7 +332,15 @@ func (a *Access) RenewRecovery(ctx context.Context, who policy.Principal, passwo
 	if _, err := a.provenStep(ctx, who, password, code); err != nil {
 		return nil, err
 	}
-	return a.storeRecovery(ctx, who.ID)
+	var codes []string
+	err := a.change(ctx, func(ctx context.Context) (err error) {
+		codes, err = a.storeRecovery(ctx, who.ID, true)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return codes, nil
 }
 
 // DisableTOTP turns the second step off. Asks admin.account.write. Errors as of
@@ -316,10 +349,9 @@ func (a *Access) DisableTOTP(ctx context.Context, who policy.Principal, password
 	if _, err := a.provenStep(ctx, who, password, code); err != nil {
 		return err
 	}
-	if err := a.d.TOTP.Delete(ctx, who.ID); err != nil {
-		return ports.Wrap("turn the second step off", err)
-	}
-	return a.changed(ctx)
+	return a.change(ctx, func(ctx context.Context) error {
+		return ports.Wrap("turn the second step off", a.d.TOTP.Delete(ctx, who.ID))
+	})
 }
 
 // provenStep is the second step of a caller who knows the password and a code.

@@ -212,7 +212,7 @@ func (l *memLedger) Settle(ctx context.Context, c capacity.Claim, size int64, no
 }
 
 // Release implements storage.LedgerRepository.
-func (l *memLedger) Release(ctx context.Context, ids ...string) error {
+func (l *memLedger) Release(ctx context.Context, ids ...string) (released int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, id := range ids {
@@ -226,8 +226,9 @@ func (l *memLedger) Release(ctx context.Context, ids ...string) error {
 		})
 		l.count(was, -1)
 		delete(l.claims, id)
+		released++
 	}
-	return nil
+	return released, nil
 }
 
 // Expired implements storage.LedgerRepository.

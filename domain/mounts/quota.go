@@ -9,17 +9,15 @@ import (
 	"pasteport/ports/policy"
 )
 
-// Ledger counts what storages hold and what owners upload, whatever door the
-// bytes come by. domain/storage implements it by way of cmd.
+// Ledger counts what storages hold and owners upload; domain/storage implements it by way of cmd.
 type Ledger interface {
 	capacity.Adder
 	// Reserve takes room for a claim, or raises what it has. Returns Quota.
 	Reserve(ctx context.Context, c capacity.Claim) error
-	// Settle says that size bytes of a claim are stored. Returns Quota, and
-	// leaves the reservation, when that is more than there is room for.
+	// Settle says that size bytes of a claim are stored. With Quota the reservation stays.
 	Settle(ctx context.Context, c capacity.Claim, size int64) error
-	// Release gives up a claim; an unknown one is no error.
-	Release(ctx context.Context, id string) error
+	// Release gives up a claim; false for an unknown one.
+	Release(ctx context.Context, id string) (stood bool, err error)
 	// Freed says that something was deleted from a storage.
 	Freed(ctx context.Context, configID string) error
 	// Held tells how full a storage with a capacity is, in bytes.
@@ -38,8 +36,7 @@ type Quota struct {
 
 // ClaimOf is the place of what somebody uploads to a storage.
 func ClaimOf(s *objstore.Storage, c Caller, o policy.Obligations, size, old int64) capacity.Claim {
-	return capacity.Claim{ConfigID: s.ID, Capacity: s.Capacity, Size: max(size, 0), Old: old, Owner: c.Who.Owner(),
-		Limits: o.Quotas}
+	return capacity.Claim{ConfigID: s.ID, Capacity: s.Capacity, Size: max(size, 0), Old: old, Owner: c.Who.Owner(), Limits: o.Quotas}
 }
 
 // Reservation is the space that one write may take.
@@ -90,10 +87,13 @@ func (qu *Quota) ReportUncounted(doing string, err error) {
 	}
 }
 
-func (qu *Quota) Release(ctx context.Context, id string) {
+func (qu *Quota) Release(ctx context.Context, id string) (stood bool) {
 	if qu.ledger != nil {
-		qu.ReportUncounted("give back reserved room", qu.ledger.Release(context.WithoutCancel(ctx), id))
+		var err error
+		stood, err = qu.ledger.Release(context.WithoutCancel(ctx), id)
+		qu.ReportUncounted("give back reserved room", err)
 	}
+	return stood
 }
 
 func (qu *Quota) Freed(ctx context.Context, storageID string) {

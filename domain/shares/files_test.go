@@ -177,8 +177,8 @@ func TestAVisitorOpensNothingThatIsOverTheCapacity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.db.Ledger().Release(t.Context(), p.File.ID); err != nil {
-		t.Fatal(err)
+	if n, err := w.db.Ledger().Release(t.Context(), p.File.ID); n != 1 || err != nil {
+		t.Fatal(n, err)
 	}
 	w.put(p.URL, strings.Repeat("x", 101))
 	for range 2 {

@@ -22,8 +22,8 @@ type Ledger interface {
 	// in one transaction. Returns Quota, and leaves the reservation, when that is more
 	// than there is room for.
 	SettleWith(ctx context.Context, c capacity.Claim, size int64, also func(context.Context) error) error
-	// Release gives up a claim; an unknown one is no error.
-	Release(ctx context.Context, id string) error
+	// Release gives up a claim; false for an unknown one.
+	Release(ctx context.Context, id string) (stood bool, err error)
 	// Freed says that something was deleted from a storage.
 	Freed(ctx context.Context, configID string) error
 }
@@ -66,7 +66,8 @@ func (d Deps) reserve(ctx context.Context, c capacity.Claim) error {
 // given up now ends by itself.
 func (d Deps) Release(ctx context.Context, fileID string) {
 	if d.Ledger != nil {
-		d.Tell("give back reserved room", d.Ledger.Release(context.WithoutCancel(ctx), fileID))
+		_, err := d.Ledger.Release(context.WithoutCancel(ctx), fileID)
+		d.Tell("give back reserved room", err)
 	}
 }
 

@@ -43,8 +43,8 @@ type LedgerRepository interface {
 	// stays then. It reports whether there was one; what has Arrived without is
 	// not counted as held.
 	Settle(ctx context.Context, c capacity.Claim, size int64, now time.Time) (known bool, err error)
-	// Release gives reservations back; unknown ones are no error.
-	Release(ctx context.Context, ids ...string) error
+	// Release gives reservations back and returns how many there were.
+	Release(ctx context.Context, ids ...string) (int, error)
 	// Expired lists reservations that ended before now, and their storages.
 	Expired(ctx context.Context, now time.Time, limit int) (ids, configs []string, err error)
 
@@ -114,7 +114,7 @@ func (l *Ledger) ReserveWith(ctx context.Context, c capacity.Claim, also func(co
 	}
 	return l.along(ctx, &c, also, func(ctx context.Context) error {
 		if len(c.Instead) > 0 {
-			if err := l.repo.Release(ctx, c.Instead...); err != nil {
+			if _, err := l.repo.Release(ctx, c.Instead...); err != nil {
 				return err
 			}
 		}
@@ -220,8 +220,11 @@ func (l *Ledger) fits(ctx context.Context, c *capacity.Claim, size int64) error 
 	return err
 }
 
-// Release gives up a claim that was not settled. Repeating it is harmless.
-func (l *Ledger) Release(ctx context.Context, id string) error { return l.repo.Release(ctx, id) }
+// Release gives up a claim that was not settled, and reports whether there was one.
+func (l *Ledger) Release(ctx context.Context, id string) (stood bool, err error) {
+	n, err := l.repo.Release(ctx, id)
+	return n > 0, err
+}
 
 // Freed tells that something was deleted from a storage or replaced.
 func (l *Ledger) Freed(ctx context.Context, configID string) error {
@@ -327,7 +330,7 @@ func (l *Ledger) giveBack(ctx context.Context) (swept int, err error) {
 		if len(ids) == 0 {
 			break
 		}
-		if err := l.repo.Release(ctx, ids...); err != nil {
+		if _, err := l.repo.Release(ctx, ids...); err != nil {
 			return swept, err
 		}
 		swept += len(ids)

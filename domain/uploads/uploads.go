@@ -45,7 +45,7 @@ type Destination interface {
 // Ledger is what sessions need of the ledger of capacity.
 type Ledger interface {
 	// Release gives up a claim; an unknown one is no error.
-	Release(ctx context.Context, id string) error
+	Release(ctx context.Context, id string) (stood bool, err error)
 }
 
 // Deps are what Sessions need.
@@ -227,7 +227,7 @@ func (u *Sessions) forget(ctx context.Context, s *upload.Session) error {
 	if _, err := u.d.Sessions.Delete(ctx, s.ID); err != nil || u.d.Ledger == nil {
 		return err
 	}
-	if err := u.d.Ledger.Release(context.WithoutCancel(ctx), s.ID); err != nil && u.d.Report != nil {
+	if _, err := u.d.Ledger.Release(context.WithoutCancel(ctx), s.ID); err != nil && u.d.Report != nil {
 		u.d.Report("give back reserved room", err) // it ends by itself
 	}
 	return nil

@@ -31,9 +31,9 @@ type yard struct {
 
 type released []string
 
-func (r *released) Release(_ context.Context, id string) error {
+func (r *released) Release(_ context.Context, id string) (bool, error) {
 	*r = append(*r, id)
-	return nil
+	return true, nil
 }
 
 // Dropped implements uploads.Destination.

@@ -16,6 +16,7 @@ import (
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/uploads"
 	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
 	"pasteport/ports/upload"
 )
 
@@ -455,4 +456,42 @@ func TestContractFS9_22_ACapacityHolds(t *testing.T) {
 		t.Errorf("stored %v", keys)
 	}
 	f.object(f.put("/deep/small/e", sixty))
+}
+
+func TestACommitRemovesNothingThatNoUploadHasBrought(t *testing.T) {
+	f := newForest(t)
+	f.object(f.put("/deep/small/mine", strings.Repeat("x", 60)))
+	commit := func() edgetest.Answer {
+		return f.as("POST", "/api/fs/presign/commit", `{"targetPath":"/deep/small/mine","mountId":"id-small"}`)
+	}
+	f.object(commit())
+	small := f.storages.configs["small"]
+	small.Capacity = 50 // the operator has lowered it
+	f.storages.configs["small"] = small
+	f.tree.ForgetStorage("small")
+	f.object(commit()) // this server's own links have counted it
+	small.OwnDisk = false
+	f.storages.configs["small"] = small
+	f.tree.ForgetStorage("small")
+	f.refused("a commit without an upload", commit(), 507, "quota_exceeded")
+	if keys := f.small.Keys(); len(keys) != 1 {
+		t.Errorf("a full storage: stored %v", keys)
+	}
+	small.Capacity = 100
+	f.storages.configs["small"] = small
+	f.tree.ForgetStorage("small")
+	f.rules.limits = policy.Obligations{MaxSize: 3}
+	f.refused("a commit of what is over the limit by now", commit(), 413, "too_large")
+	if keys := f.small.Keys(); len(keys) != 1 {
+		t.Errorf("a lower limit: stored %v", keys)
+	}
+	f.rules.limits = policy.Obligations{}
+	link := f.object(f.as("POST", "/api/fs/presign", `{"path":"/deep/small","fileName":"mine"}`))
+	f.rules.limits = policy.Obligations{MaxSize: 3}
+	w := httptest.NewRecorder()
+	f.small.ServeHTTP(w, httptest.NewRequest("PUT", link["presignedUrl"].(string), strings.NewReader("four")))
+	f.refused("a commit of an upload over the limit", commit(), 413, "too_large")
+	if keys := f.small.Keys(); len(keys) != 0 {
+		t.Errorf("an upload over the limit: stored %v", keys)
+	}
 }

@@ -83,8 +83,8 @@ func (d *Uploads) Presign(ctx context.Context, c mounts.Caller, path string, siz
 		}
 		r.Claim, r.Settles = room.ID, true
 	}
-	if p.Storage.OwnDisk {
-		r.Size = size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
+	if p.Storage.OwnDisk { // it can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
+		r.Size, r.MaxSize = size, decision.Obligations.MaxSize
 	}
 	signed, err := bucket.Sign(ctx, r)
 	if err != nil {
@@ -142,8 +142,8 @@ func uploadLife(seconds int64, o policy.Obligations) time.Duration {
 // may be repeated. It asks mount.upload (contract §4.11).
 //
 // Returns Invalid when mountID is not the mount of the path, NotFound when
-// there is no object, Conflict when it has another size, and Quota, with the
-// object removed, when the storage holds more than it may.
+// there is no object, Conflict when it has another size, and Quota, with what was
+// uploaded removed, when the storage holds more than it may.
 func (d *Uploads) Commit(ctx context.Context, c mounts.Caller, path, mountID string, size int64) (mounts.Entry, error) {
 	p, decision, err := d.tree.EnterNew(ctx, c, mounts.OpUpload, path, size)
 	if err != nil {
@@ -161,11 +161,15 @@ func (d *Uploads) Commit(ctx context.Context, c mounts.Caller, path, mountID str
 		return mounts.Entry{}, err
 	}
 	d.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID, Put: []objstore.Object{object}})
-	if err := d.tooMuch(ctx, p, object, decision.Obligations); err != nil {
+	switch err := d.tooMuch(ctx, p, object, decision.Obligations); {
+	case err == nil:
+	case d.tree.Release(ctx, capacity.IDOf(p.Storage.ID, p.Key())):
 		_, undo := bucket.Delete(context.WithoutCancel(ctx), p.Key())
 		d.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID, Gone: []string{p.Key()}})
-		d.tree.Release(ctx, capacity.IDOf(p.Storage.ID, p.Key()))
 		return mounts.Entry{}, errors.Join(err, undo)
+	case p.Storage.OwnDisk && ports.Is(err, ports.Quota): // its link has counted it
+	default:
+		return mounts.Entry{}, err // nobody announced what lies there: it stays
 	}
 	d.tree.WriteMarkers(ctx, bucket, p)
 	if size >= 0 && size != object.Size {

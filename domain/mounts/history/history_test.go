@@ -363,7 +363,7 @@ func (l *ledger) Reserve(_ context.Context, c capacity.Claim) error {
 	return nil
 }
 func (l *ledger) Settle(context.Context, capacity.Claim, int64) error { return nil }
-func (l *ledger) Release(context.Context, string) error               { return nil }
+func (l *ledger) Release(context.Context, string) (bool, error)       { return true, nil }
 func (l *ledger) Freed(context.Context, string) error                 { return nil }
 
 func TestVersionsNeedRoomButNoEditFailsForThem(t *testing.T) {

@@ -220,10 +220,13 @@ func (t *Transfers) commitCopy(ctx context.Context, s target, f Carried, touched
 	}
 	if s.Storage.Capacity > 0 && !s.Storage.OwnDisk { // there its link has counted it
 		room := capacity.Claim{ID: capacity.IDOf(s.Storage.ID, s.Key()), ConfigID: s.Storage.ID, Capacity: s.Storage.Capacity, Arrived: true}
-		if err := t.tree.Count(ctx, room, o.Size); err != nil {
+		switch err := t.tree.Count(ctx, room, o.Size); {
+		case err == nil:
+		case !t.tree.Release(ctx, room.ID):
+			return err // nobody announced what lies there: it stays
+		default:
 			_, undo := bucket.Delete(context.WithoutCancel(ctx), s.Key())
 			t.tree.Changed(ctx, mounts.Change{Storage: s.Storage.ID, Gone: []string{s.Key()}})
-			t.tree.Release(ctx, room.ID)
 			return errors.Join(err, undo)
 		}
 	}

@@ -235,12 +235,16 @@ func (l *Ledger) give(ctx context.Context, conn *db.Conn, r reservation) error {
 }
 
 // Release gives reservations back, with what they count for in an owner's day.
-func (l *Ledger) Release(ctx context.Context, ids ...string) error {
-	return l.db.Write(ctx, db.Work{Do: func(ctx context.Context, conn *db.Conn) error {
+func (l *Ledger) Release(ctx context.Context, ids ...string) (released int, err error) {
+	err = l.db.Write(ctx, db.Work{Do: func(ctx context.Context, conn *db.Conn) error {
+		released = 0
 		for _, id := range ids {
 			was, err := l.take(ctx, conn, id)
 			if err != nil {
 				return err
+			}
+			if was.known {
+				released++
 			}
 			if err := l.give(ctx, conn, was); err != nil {
 				return err
@@ -253,6 +257,7 @@ func (l *Ledger) Release(ctx context.Context, ids ...string) error {
 		}
 		return nil
 	}})
+	return released, err
 }
 
 // Expired lists reservations that have ended, and the storages they were in.

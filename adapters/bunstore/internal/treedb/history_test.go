@@ -38,7 +38,8 @@ func TestVersionsOfFilesCountAsHeldByTheirStorageAndGoWithIt(t *testing.T) {
 			}
 		}
 		must(ledger.Reserve(ctx, capacity.Claim{ID: "r", ConfigID: "c1", Capacity: 1000, Size: 1}))
-		must(ledger.Release(ctx, "r"))
+		_, err := ledger.Release(ctx, "r")
+		must(err)
 		keep := func(o history.Object, content, etag, then string, most int) {
 			t.Helper()
 			must(s.History().Keep(ctx, o, history.Kept{Revision: revision.Revision{Size: int64(len(content)), Content: []byte(content), EditedAt: portstest.Start}, ETag: etag}))

@@ -30,25 +30,6 @@ function pagesPlugin(): Plugin {
   };
 }
 
-/**
- * tests are the unit tests; the heavy ones take React Admin, streams or modules of Node that a bare context lacks, or
- * put something in the place of a module that a context may have from the file before.
- */
-const tests = {
-  light: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],
-  heavy: [
-    'src/**/*.test.tsx',
-    'src/admin/**/*.test.ts',
-    'src/i18n/phrases.test.ts',
-    'src/public/home/attach.test.ts',
-    'src/public/upload/useUploadNotes.test.ts',
-    'src/pwa/{copies,sync}.test.ts',
-    'src/shared/exports/word.test.ts',
-    'src/shared/preview/{tar,zip}.test.ts',
-    'src/shared/uploader/{mount,sendToRequest,shareParts}.test.ts',
-  ],
-};
-
 export default defineConfig({
   // The server puts the real base path in front of "./" when it sends the page.
   base: './',
@@ -99,19 +80,15 @@ export default defineConfig({
   server: { fs: { allow: ['..'] }, proxy: { '/api': process.env.PASTEPORT_API ?? 'http://127.0.0.1:8787' } },
   test: {
     environment: 'jsdom',
-    setupFiles: ['src/testing/setup.ts'],
+    setupFiles: ['src/testing/fresh.ts', 'src/testing/browser.ts', 'src/testing/setup.ts'],
     css: false,
     restoreMocks: true,
     // Only ends what never happens; a busy machine may take long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // A context of its own for each file takes a tenth of the time of a process, for what works in one.
-    projects: [
-      {
-        extends: true,
-        test: { name: 'contexts', pool: 'vmForks', include: tests.light, exclude: tests.heavy },
-      },
-      { extends: true, test: { name: 'processes', pool: 'forks', include: tests.heavy } },
-    ],
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],
+    // src/testing/fresh.ts parts the files from each other.
+    isolate: false,
+    sequence: { setupFiles: 'list' },
   },
 });

@@ -5,7 +5,6 @@ import { expect, it, vi } from 'vitest';
 import { ApiError } from '../api/errors';
 import { t } from '../i18n';
 import { Questions, Toasts } from '../shared/ui';
-import '../testing/browser';
 import { Notices } from './frame/Notices';
 import { questionOf, useAct } from './useAct';
 

@@ -2,7 +2,6 @@ import { act, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { config } from '../config';
 import { moving, movingAt } from '../shared/moving';
-import '../testing/browser';
 import { Layer } from './Layer';
 
 const at = (path: string) => act(() => history.pushState(null, '', path));

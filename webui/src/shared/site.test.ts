@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { data, fakeApi } from '../testing/fakeApi';
+import { setHead } from '../testing/head';
 
 const path = '/admin/settings?group=4&metadata=false';
 const rows = [
@@ -19,7 +20,7 @@ async function start(hoursLater = 0) {
 }
 
 beforeEach(() => {
-  document.head.innerHTML = '<link rel="icon" href="/icon.svg">';
+  setHead('<link rel="icon" href="/icon.svg">');
 });
 
 afterEach(() => vi.unstubAllGlobals());

@@ -8,7 +8,6 @@ import { confirm, toast } from '../shared/ui';
 import { closeToast, toasts } from '../shared/ui/toasts';
 import { UploadError } from '../shared/uploader/errors';
 import { uploads } from '../shared/uploader/uploads';
-import '../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../testing/fakeApi';
 import { lazyView } from '../shared/view/View';
 

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { setHead } from '../testing/head';
 import { nextMode, resolvedTheme, setThemeMode, startTheme, themeMode } from './mode';
 import { dark, light, tokensCss } from './tokens';
 
 beforeEach(() => {
-  document.head.innerHTML = '<meta name="theme-color" content="">';
+  setHead('<meta name="theme-color" content="">');
   startTheme();
 });
 

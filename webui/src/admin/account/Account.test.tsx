@@ -4,7 +4,6 @@ import userEvent from '@testing-library/user-event';
 import { AdminContext, memoryStore } from 'react-admin';
 import { expect, it } from 'vitest';
 import { loadAreas } from '../../i18n';
-import '../../testing/browser';
 import { data, fakeApi } from '../../testing/fakeApi';
 import { wouterProvider } from '../router';
 import Account from '.';

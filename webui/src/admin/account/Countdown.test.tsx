@@ -1,6 +1,5 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import '../../testing/browser';
 import { data, fakeApi } from '../../testing/fakeApi';
 import { reasonToStay } from '../../shared/unsaved';
 import { Questions } from '../../shared/ui';

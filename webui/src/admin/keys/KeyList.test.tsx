@@ -4,7 +4,6 @@ import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { AdminContext, memoryStore, ResourceContextProvider } from 'react-admin';
 import { expect, it } from 'vitest';
 import { Questions, Toasts } from '../../shared/ui';
-import '../../testing/browser';
 import { data, fakeApi } from '../../testing/fakeApi';
 import { dataProvider } from '../data/provider';
 import { wouterProvider } from '../router';

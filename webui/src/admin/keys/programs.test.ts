@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import '../../testing/browser';
 import { programIds, programs } from './programs';
 
 const key = 'pp_' + 'k'.repeat(32);

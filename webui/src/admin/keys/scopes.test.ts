@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { permissions } from '../../auth/permissions';
 import { loadAreas, setLanguage, t } from '../../i18n';
-import '../../testing/browser';
 import { sentenceOf } from './scopes';
 
 const { TEXT, FILE_SHARE, MOUNT_VIEW, MOUNT_UPLOAD } = permissions;

@@ -3,7 +3,6 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { AdminContext, memoryStore, ResourceContextProvider } from 'react-admin';
 import { expect, it } from 'vitest';
-import '../../testing/browser';
 import { fakeApi } from '../../testing/fakeApi';
 import { dataProvider } from '../data/provider';
 import { wouterProvider } from '../router';

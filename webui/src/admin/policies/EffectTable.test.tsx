@@ -1,7 +1,6 @@
 import { fireEvent, render, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Change, Effect, Logged } from '../../api/admin/operations';
-import '../../testing/browser';
 import { EffectTable } from './EffectTable';
 
 const logged = (id: string, at: string, before: boolean): Logged => ({

@@ -1,6 +1,5 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import '../../testing/browser';
 import { Evaluated } from './Evaluated';
 
 const files = {

@@ -3,7 +3,6 @@ import { EditorView } from '@codemirror/view';
 import { render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
-import '../../testing/browser';
 import { fakeApi } from '../../testing/fakeApi';
 import { RulesText } from './RulesText';
 import { useProblems } from './useProblems';

@@ -3,7 +3,6 @@ import { AdminContext, memoryStore, ResourceContextProvider } from 'react-admin'
 import { afterEach, expect, it, vi } from 'vitest';
 import { setLanguage } from '../../i18n';
 import { queryClient } from '../../shared/query/client';
-import '../../testing/browser';
 import { fakeApi } from '../../testing/fakeApi';
 import { dataProvider } from '../data/provider';
 import { useI18nProvider } from '../i18n';

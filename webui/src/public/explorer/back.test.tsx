@@ -5,7 +5,6 @@ import { loadAreas } from '../../i18n';
 import { queryClient } from '../../shared/query/client';
 import { folderChanged } from '../../shared/query/folders';
 import { Queries } from '../../shared/query/Queries';
-import '../../testing/browser';
 import { data, fakeApi } from '../../testing/fakeApi';
 import { FolderPage } from './FolderPage';
 import { hrefOf, usePlace } from './place';

@@ -2,7 +2,6 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadAreas } from '../../i18n';
 import { Queries } from '../../shared/query/Queries';
-import '../../testing/browser';
 import { fakeApi, refused } from '../../testing/fakeApi';
 import { hrefOf } from './place';
 import { PreviewPane } from './PreviewPane';

@@ -4,7 +4,6 @@ import { ApiError } from '../../api/client';
 import { loadAreas } from '../../i18n';
 import { queryClient } from '../../shared/query/client';
 import { Queries } from '../../shared/query/Queries';
-import '../../testing/browser';
 import { data, fakeApi, type Routes } from '../../testing/fakeApi';
 import { FolderProblem } from './FolderProblem';
 import { parentOf } from './place';

@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { loadAreas } from '../../i18n';
 import { Queries } from '../../shared/query/Queries';
-import '../../testing/browser';
 import ReadmePanel from './ReadmePanel';
 
 const entry = { name: 'README.md', path: '/m/README.md', isDirectory: false, size: 20 };

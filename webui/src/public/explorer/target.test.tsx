@@ -5,7 +5,6 @@ import type { Entry } from '../../api/fs';
 import { loadAreas } from '../../i18n';
 import { Questions } from '../../shared/ui';
 import { Queries } from '../../shared/query/Queries';
-import '../../testing/browser';
 import { data, fakeApi } from '../../testing/fakeApi';
 import TargetDialog from './TargetDialog';
 

@@ -32,6 +32,7 @@ beforeEach(() => {
 afterEach(() => {
   queryClient.clear();
   vi.unstubAllGlobals();
+  Reflect.deleteProperty(Image.prototype, 'decode');
 });
 
 describe('small pictures', () => {

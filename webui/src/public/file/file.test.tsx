@@ -5,7 +5,6 @@ import { signInAdmin, signOut } from '../../auth/signIn';
 import type { PublicFile } from '../../api/types';
 import { loadAreas } from '../../i18n';
 import { Questions } from '../../shared/ui';
-import '../../testing/browser';
 import { data, fakeApi, type Routes } from '../../testing/fakeApi';
 import { Facts } from './Facts';
 import FilePage from './index';

@@ -8,7 +8,6 @@ import { longText } from '../../shared/editor/editor';
 import { freshShare } from '../../shared/shareform';
 import { Questions, Toasts } from '../../shared/ui';
 import { uploads } from '../../shared/uploader/uploads';
-import '../../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
 import { readDrafts } from './drafts';
 import { addFiles, sendFiles } from './files';

@@ -5,7 +5,6 @@ import { signInAdmin, signOut } from '../../auth/signIn';
 import { config } from '../../config';
 import { loadAreas } from '../../i18n';
 import { Questions } from '../../shared/ui';
-import '../../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
 import PastePage, { prepare } from './index';
 

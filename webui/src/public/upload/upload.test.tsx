@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
 import { loadAreas } from '../../i18n';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
-import '../../testing/browser';
 import { Questions } from '../../shared/ui';
 import UploadPage from './index';
 import { uploads } from '../../shared/uploader/uploads';

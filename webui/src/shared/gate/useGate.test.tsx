@@ -1,6 +1,5 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import '../../testing/browser';
 import { useGate } from './useGate';
 
 it('ends what is under way when the visitor leaves, whatever was pressed', async () => {

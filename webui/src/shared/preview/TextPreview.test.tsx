@@ -1,6 +1,5 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import '../../testing/browser';
 import { loadAreas } from '../../i18n';
 import TextPreview from './TextPreview';
 

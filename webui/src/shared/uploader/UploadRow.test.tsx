@@ -2,7 +2,6 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { loadAreas } from '../../i18n';
-import '../../testing/browser';
 import { UploadRow } from './UploadRow';
 import { uploads, type Upload } from './uploads';
 

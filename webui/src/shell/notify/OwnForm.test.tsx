@@ -3,7 +3,6 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { loadAreas } from '../../i18n';
-import '../../testing/browser';
 import { fakeApi } from '../../testing/fakeApi';
 import { OwnForm } from './OwnForm';
 

@@ -4,7 +4,6 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../../auth/signIn';
 import { loadAreas } from '../../../i18n';
 import { queryClient } from '../../../shared/query/client';
-import '../../../testing/browser';
 import { data, fakeApi } from '../../../testing/fakeApi';
 import EditPage from './index';
 

@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadAreas } from '../../../i18n';
 import { Questions } from '../../../shared/ui';
-import '../../../testing/browser';
 import { data, fakeApi, refused } from '../../../testing/fakeApi';
 import Edit from './index';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { data, fakeApi } from '../../../testing/fakeApi';
-import '../../../testing/browser';
 import { familyOf, isOutside, officeRules, ownKind, viewerUrl } from './rules';
 
 describe('isOutside', () => {

@@ -1,6 +1,5 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import '../../../testing/browser';
 import type { PreviewedFile } from '../previewed';
 import PdfPages from './PdfPages';
 

@@ -5,7 +5,8 @@ import type { Locator, Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
 import { violations } from './axe';
 import { film, flv } from './film';
-import { expect, test } from './fixtures';
+import { expect } from './fixtures';
+import { test } from './line';
 import { png } from './media';
 import { wordsOf } from './words';
 
@@ -182,10 +183,12 @@ test('folders and files are walked through, previewed, changed, shared and delet
 
 test('files are uploaded whole and in parts, and a cut upload goes on after a reload', async ({
   visit,
+  line: wire,
+  origin,
 }, testInfo) => {
   const at = newFolder();
   await call('POST', '/fs/mkdir', { path: `${at}/` });
-  const page = await visit({ admin: true, expected: /net::ERR_FAILED|ERR_ABORTED/ });
+  const page = await visit({ origin, admin: true, expected: /net::ERR_FAILED|ERR_ABORTED/ });
   await page.goto(pageOf(at));
   await page.getByRole('button', { name: 'Upload' }).first().click();
   await page
@@ -197,26 +200,21 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   // 21 MiB go in five parts; the last two never arrive before the page is closed.
   const large = testInfo.outputPath('large.bin');
   writeFileSync(large, Buffer.alloc(21 << 20, 'x'));
-  let [sent, stored] = [0, 0];
-  await page.route('**/api/blob/**', async (route) => {
-    if (++sent <= 3) await route.continue();
-  });
+  let stored = 0;
+  wire.through = 3;
+  let before = wire.parts;
   page.on('response', (response) => {
     if (response.url().includes('/api/blob/')) stored++;
   });
   await page.getByTestId('files').setInputFiles(large);
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
   await expect.poll(() => stored, { timeout: 90_000 }).toBe(3);
-  await expect.poll(() => sent).toBe(5);
+  await expect.poll(() => wire.parts - before).toBe(5);
   await page.getByRole('button', { name: 'Pause large.bin' }).click();
   await expect(page.getByText('Paused')).toBeVisible();
   await page.reload();
-  await page.unroute('**/api/blob/**');
-  sent = 0;
-  await page.route('**/api/blob/**', (route) => {
-    sent++;
-    return route.continue();
-  });
+  wire.release();
+  before = wire.parts;
   await expect(line(page, '笔记 notes.txt')).toBeVisible();
   // What the closed page was at is among the tasks; it goes on with its file, and with no other.
   await page.getByRole('button', { name: 'Tasks' }).click();
@@ -236,7 +234,7 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   await expect(left).toHaveCount(0);
   await transfer.getByText('1 file', { exact: true }).click();
   await expect(transfer.getByText(`${at}/large.bin`)).toBeVisible();
-  expect(sent).toBe(2);
+  expect(wire.parts - before).toBe(2);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await expect(line(page, 'large.bin')).toContainText('21 MB');
 
@@ -252,7 +250,7 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
     await fetch(new URL(url, serverUrl()), { method: 'PUT', body: new Uint8Array(5 << 20).fill(120) });
   const film = testInfo.outputPath('film.bin');
   writeFileSync(film, Buffer.alloc(21 << 20, 'x'));
-  sent = 0;
+  before = wire.parts;
   await page.getByRole('button', { name: 'Upload' }).first().click();
   await page
     .getByTestId('files')
@@ -269,23 +267,23 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   expect(await violations(page)).toEqual([]);
   await question.getByRole('button', { name: 'Resume' }).click();
   await expect.poll(() => names(at), { timeout: 90_000 }).toContain('film.bin');
-  expect(sent).toBe(4);
+  expect(wire.parts - before).toBe(4);
   expect(await names(at)).toContain('笔记 notes(1).txt');
 });
 
 test('an upload begun in the explorer is listed, paused and resumed on the upload page, and the other way', async ({
   visit,
+  line: wire,
+  origin,
 }, testInfo) => {
   const at = newFolder();
   await call('POST', '/fs/mkdir', { path: `${at}/` });
-  const page = await visit({ admin: true, expected: /net::ERR_FAILED|ERR_ABORTED/ });
+  const page = await visit({ origin, admin: true, expected: /net::ERR_FAILED|ERR_ABORTED/ });
   const large = testInfo.outputPath('cargo.bin');
   writeFileSync(large, Buffer.alloc(21 << 20, 'x'));
   // Of five parts the last two do not arrive before the page is closed.
-  let [sent, stored] = [0, 0];
-  await page.route('**/api/blob/**', async (route) => {
-    if (++sent <= 3) await route.continue();
-  });
+  let stored = 0;
+  wire.through = 3;
   page.on('response', (response) => {
     if (response.url().includes('/api/blob/')) stored++;
   });
@@ -294,7 +292,7 @@ test('an upload begun in the explorer is listed, paused and resumed on the uploa
   await page.getByTestId('files').setInputFiles(large);
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
   await expect.poll(() => stored, { timeout: 90_000 }).toBe(3);
-  await expect.poll(() => sent).toBe(5);
+  await expect.poll(() => wire.parts).toBe(5);
   await page.getByRole('button', { name: 'Continue in background' }).click();
 
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
@@ -306,19 +304,15 @@ test('an upload begun in the explorer is listed, paused and resumed on the uploa
   await row.getByRole('button', { name: 'Pause cargo.bin' }).click();
   await expect(row.getByText(/^Paused at/)).toBeVisible();
   await row.getByRole('button', { name: 'Resume cargo.bin' }).click();
-  await expect.poll(() => sent).toBe(7);
+  await expect.poll(() => wire.parts).toBe(7);
   await row.getByRole('button', { name: 'Pause cargo.bin' }).click();
   await expect(row.getByText(/^Paused at/)).toBeVisible();
   expect(await violations(page)).toEqual([]);
 
   // After a reload its file is chosen again, here as in the explorer; only the rest is sent.
   await page.reload();
-  await page.unroute('**/api/blob/**');
-  sent = 0;
-  await page.route('**/api/blob/**', (route) => {
-    sent++;
-    return route.continue();
-  });
+  wire.release();
+  let before = wire.parts;
   const left = page.getByRole('region', { name: 'Unfinished uploads' });
   await expect(left.getByText(at, { exact: true })).toBeVisible();
   expect(await violations(page)).toEqual([]);
@@ -328,21 +322,18 @@ test('an upload begun in the explorer is listed, paused and resumed on the uploa
   await again.setInputFiles(large);
   await expect(left).toHaveCount(0);
   await expect.poll(() => names(at), { timeout: 90_000 }).toContain('cargo.bin');
-  expect(sent).toBe(2);
+  expect(wire.parts - before).toBe(2);
 
   // A share that is begun here goes on in the explorer.
-  await page.unroute('**/api/blob/**');
-  [sent, stored] = [0, 0];
-  let held = true;
-  await page.route('**/api/blob/**', async (route) => {
-    if (++sent <= 3 || !held) await route.continue();
-  });
+  stored = 0;
+  before = wire.parts;
+  wire.through = 3;
   const other = testInfo.outputPath('ballast.bin');
   writeFileSync(other, Buffer.alloc(21 << 20, 'y'));
   await page.getByTestId('files').setInputFiles(other);
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
   await expect.poll(() => stored, { timeout: 90_000 }).toBe(3);
-  await expect.poll(() => sent).toBe(5);
+  await expect.poll(() => wire.parts - before).toBe(5);
   await page.getByRole('link', { name: 'Files', exact: true }).click();
   await page.getByRole('button', { name: 'Tasks' }).click();
   const tasks = page.getByRole('dialog', { name: 'Tasks' });
@@ -353,13 +344,13 @@ test('an upload begun in the explorer is listed, paused and resumed on the uploa
   await expect(share).toContainText('To be shared');
   await share.getByRole('button', { name: 'Pause ballast.bin' }).click();
   await expect(share.getByText(/^Paused at/)).toBeVisible();
-  held = false;
+  wire.release();
   await share.getByRole('button', { name: 'Resume ballast.bin' }).click();
   await expect(share).toHaveCount(0);
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
   await expect(page.getByLabel('Share link of ballast.bin')).toBeVisible();
-  expect(sent).toBe(7);
+  expect(wire.parts - before).toBe(7);
 });
 
 test('texts are edited in their encoding, and never over the change of another', async ({ visit }) => {

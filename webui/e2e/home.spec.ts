@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createFile, createPaste, freshSlug } from './api';
 import { violations } from './axe';
-import { expect, test } from './fixtures';
+import { expect } from './fixtures';
+import { test } from './line';
 import { png } from './media';
 
 const text = `# Harbour log
@@ -160,23 +161,25 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
 
 test('attachments on their way stand on the upload page’s list, none of them as unfinished, and are paused and given up there', async ({
   visit,
+  line,
+  origin,
 }, info) => {
   const page = await visit({
+    origin,
     admin: true,
     stored: { 'pp.editorMode': 'markdown', 'pp.editorView': 'source' },
   });
   // Of four parts three are sent at once, and never arrive.
-  let sent = 0;
-  await page.route('**/api/blob/**', () => void sent++);
+  line.through = 0;
   await page.goto('/');
   const attach = async (name: string) => {
     const path = info.outputPath(name);
     writeFileSync(path, Buffer.alloc(20 << 20, name));
-    const before = sent;
+    const before = line.parts;
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Attach a file' }).click();
     await (await choosing).setFiles(path);
-    await expect.poll(() => sent, { timeout: 90_000 }).toBe(before + 3);
+    await expect.poll(() => line.parts, { timeout: 90_000 }).toBe(before + 3);
   };
   const notices = page.getByRole('region', { name: 'Notifications' });
   await attach('paused.bin');

@@ -1,5 +1,12 @@
-import { createServer, request as ask, type Server } from 'node:http';
+import {
+  createServer,
+  request as ask,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough, type Readable } from 'node:stream';
 import type { BrowserContext, Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
 import { test as watched } from './fixtures';
@@ -12,7 +19,10 @@ export class Line {
   down = false;
   /** newer is how many versions of the service worker have come since; each is another one. */
   newer = 0;
-  slow = false;
+  /** through is how many uploads (PUT) still come through; those after them wait, until `release`. */
+  through = Infinity;
+  /** cuts breaks the line under those instead. */
+  cuts = false;
   /** hold breaks the line for every write. */
   hold = false;
   /** gateway names the paths for which a page to log in to the network is answered, in the server's place. */
@@ -30,23 +40,37 @@ export class Line {
         return void to.end('<!doctype html><title>Log in to the network</title>');
       }
       if (from.method !== 'GET') this.writes.push(`${from.method} ${from.url}`);
-      const headers = { ...from.headers, 'accept-encoding': 'identity' };
-      delete headers['if-none-match'];
-      const on = ask({ hostname, port, path: from.url, method: from.method, headers }, (answer) => {
-        const changed = this.newer > 0 && from.url?.endsWith('/sw.js');
-        const { 'content-length': length, etag, ...rest } = answer.headers;
-        to.writeHead(
-          answer.statusCode ?? 502,
-          changed ? rest : { ...rest, ...(length && { 'content-length': length }), ...(etag && { etag }) },
-        );
-        if (!changed) return void answer.pipe(to);
-        answer.pipe(to, { end: false });
-        answer.on('end', () => to.end(`\n// newer ${this.newer}`));
-      });
-      on.on('error', () => from.socket.destroy());
-      if (this.slow && from.method === 'PUT') this.kept.push(() => from.pipe(on));
-      else from.pipe(on);
+      const pass = (body: Readable) => this.pass(from, body, to, { hostname, port });
+      if (from.method !== 'PUT' || this.through-- > 0) return pass(from);
+      if (this.cuts) return void from.socket.destroy();
+      // What waits is read, since only who reads is told that the browser has given up.
+      const waiting = from.pipe(new PassThrough({ highWaterMark: 64 << 20 }));
+      this.kept.push(() => from.socket.destroyed || pass(waiting));
     });
+  }
+
+  private pass(
+    from: IncomingMessage,
+    body: Readable,
+    to: ServerResponse,
+    server: { hostname: string; port: string },
+  ) {
+    const headers = { ...from.headers, 'accept-encoding': 'identity' };
+    delete headers['if-none-match'];
+    const on = ask({ ...server, path: from.url, method: from.method, headers }, (answer) => {
+      const changed = this.newer > 0 && from.url?.endsWith('/sw.js');
+      const { 'content-length': length, etag, ...rest } = answer.headers;
+      to.writeHead(
+        answer.statusCode ?? 502,
+        changed ? rest : { ...rest, ...(length && { 'content-length': length }), ...(etag && { etag }) },
+      );
+      if (!changed) return void answer.pipe(to);
+      answer.pipe(to, { end: false });
+      answer.on('end', () => to.end(`\n// newer ${this.newer}`));
+    });
+    on.on('error', () => from.socket.destroy());
+    from.on('close', () => from.complete || on.destroy());
+    body.pipe(on);
   }
 
   async open(): Promise<string> {
@@ -63,9 +87,14 @@ export class Line {
   /** count says how often a write has reached the server. */
   count = (write: string) => this.writes.filter((one) => one.split('?')[0] === write).length;
 
-  /** release lets the uploads go on that were kept waiting; `slow` is over. */
+  /** parts is how many files, or parts of them, the browser has begun to send. */
+  get parts(): number {
+    return this.writes.filter((write) => write.startsWith('PUT /api/blob/')).length;
+  }
+
+  /** release lets the uploads go on that were kept waiting, and all after them come through. */
   release(): void {
-    this.slow = false;
+    this.through = Infinity;
     for (const go of this.kept.splice(0)) go();
   }
 

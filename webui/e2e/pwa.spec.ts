@@ -549,7 +549,7 @@ test('a newer version waits for the person, and for a transfer that runs', async
       mimeType: 'application/octet-stream',
       buffer: Buffer.alloc(1000, 7),
     });
-  line.slow = true;
+  line.through = 0;
   await page.getByRole('button', { name: /^上传/ }).last().click();
   await expect.poll(() => line.writes.some((write) => write.startsWith('PUT '))).toBe(true);
   line.newer = 1;

@@ -2,7 +2,8 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { asAdmin, freshSlug } from './api';
 import { violations } from './axe';
-import { expect, test } from './fixtures';
+import { expect } from './fixtures';
+import { test, type Line } from './line';
 import { wav } from './media';
 import { wordsOf } from './words';
 
@@ -12,6 +13,9 @@ interface Made {
 }
 
 const makeRequest = (fields: Record<string, unknown>) => asAdmin<Made>('POST', '/requests', fields);
+
+/** pathOf is the page of a request, behind whichever origin. */
+const pathOf = ({ url }: Made) => new URL(url).pathname;
 
 const received = async ({ id }: Made) =>
   (
@@ -76,6 +80,8 @@ for (const language of ['en-US', 'zh-CN'] as const)
 
 test('a file goes on after the page was closed, and one of another type is told so', async ({
   visit,
+  line,
+  origin,
 }, info) => {
   const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
   const path = info.outputPath('long.wav');
@@ -85,19 +91,16 @@ test('a file goes on after the page was closed, and one of another type is told 
   await mkdir(info.outputPath('other'));
   await writeFile(other, Buffer.concat([content.subarray(0, -1), Buffer.from([1])]));
   for (const file of [path, other]) await utimes(file, 1_700_000_000, 1_700_000_000);
-  const page = await visit({ phone: true, expected: /415|ERR_FAILED|Failed to load resource/ });
-  let parts = 0;
-  await page.route('**/api/blob/**', async (route) => {
-    if (++parts > 2) await route.abort();
-    else await route.continue();
-  });
-  await page.goto(made.url);
+  const page = await visit({ origin, phone: true, expected: /415|Failed to load resource/ });
+  line.through = 2;
+  line.cuts = true;
+  await page.goto(pathOf(made));
   await page.getByTestId('files').setInputFiles(path);
   await page.getByRole('button', { name: 'Send 1 file' }).click();
   await expect(page.getByText('Progress is saved; retry to continue.')).toBeVisible();
   expect(await violations(page)).toEqual([]);
 
-  await page.unroute('**/api/blob/**');
+  line.release();
   await page.reload();
   await expect(page.getByText('Choose an unfinished file again to resume its upload.')).toBeVisible();
   await expect(page.getByText('10 MB of 22 MB uploaded')).toBeVisible();
@@ -124,34 +127,29 @@ test('a file goes on after the page was closed, and one of another type is told 
   expect(await received(made)).toHaveLength(1);
 });
 
-/** sendSlowly begins to send a large file, of which a part gets through before the answer is called. */
-async function sendSlowly(page: Page, made: Made, path: string): Promise<() => void> {
+/** sendSlowly begins to send a large file, of which a part comes through before the line is released. */
+async function sendSlowly(page: Page, line: Line, made: Made, path: string): Promise<void> {
   await writeFile(path, wav(22 << 20));
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  let parts = 0;
-  await page.route('**/api/blob/**', async (route) => {
-    if (++parts > 1) await opened;
-    await route.continue().catch(() => undefined);
-  });
-  await page.goto(made.url);
+  line.through = 1;
+  await page.goto(pathOf(made));
   await page.getByTestId('files').setInputFiles(path);
   await page.getByRole('button', { name: 'Send 1 file' }).click();
-  await expect.poll(() => parts).toBeGreaterThan(1);
-  return open;
+  await expect.poll(() => line.parts).toBeGreaterThan(1);
 }
 
 test('a file goes on and arrives behind other pages, which lead back; closing asks', async ({
   visit,
+  line,
+  origin,
 }, info) => {
   const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
-  const page = await visit({});
+  const page = await visit({ origin });
   const asked: string[] = [];
   page.on('dialog', (dialog) => {
     asked.push(dialog.type());
     void dialog.dismiss();
   });
-  const open = await sendSlowly(page, made, info.outputPath('long.wav'));
+  await sendSlowly(page, line, made, info.outputPath('long.wav'));
   const home = page.getByRole('link', { name: 'Home', exact: true });
   await home.click();
   await expect(page).toHaveURL(/\/$/);
@@ -164,7 +162,7 @@ test('a file goes on and arrives behind other pages, which lead back; closing as
   await page.close({ runBeforeUnload: true });
   await expect.poll(() => asked).toEqual(['beforeunload']);
 
-  open();
+  line.release();
   await expect.poll(async () => (await received(made)).map(({ size }) => size)).toEqual([22 << 20]);
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
@@ -173,12 +171,14 @@ test('a file goes on and arrives behind other pages, which lead back; closing as
 
 test('who is signed in finds a file for a request among the uploads, and what is left of it on its page alone', async ({
   visit,
+  line,
+  origin,
 }, info) => {
   const made = await makeRequest({ title: 'Recordings', types: ['audio/*'] });
-  const page = await visit({ admin: true });
+  const page = await visit({ origin, admin: true });
   page.on('dialog', (dialog) => void dialog.accept());
   const path = info.outputPath('long.wav');
-  const open = await sendSlowly(page, made, path);
+  await sendSlowly(page, line, made, path);
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
   const row = page.getByRole('listitem').filter({ hasText: 'long.wav' });
   await expect(row).toContainText('For a file request');
@@ -186,7 +186,7 @@ test('who is signed in finds a file for a request among the uploads, and what is
   await expect(row.getByText('Paused')).toBeVisible();
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'Upload files' })).toBeVisible();
-  await page.goto(made.url);
+  await page.goto(pathOf(made));
   await expect(page.getByText(/ of 22 MB uploaded$/)).toBeVisible();
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Upload files' })).toBeVisible();
@@ -194,7 +194,7 @@ test('who is signed in finds a file for a request among the uploads, and what is
   await expect(page.getByRole('heading', { name: 'Unfinished uploads' })).toHaveCount(0);
 
   // The usual way to choose a file finds what is left of it, too.
-  open();
+  line.release();
   await page.goBack();
   await page.getByTestId('files').setInputFiles(path);
   await page.getByRole('button', { name: 'Send 1 file' }).click();

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
 import { violations } from './axe';
-import { expect, openContext, test } from './fixtures';
+import { expect, openContext } from './fixtures';
+import { test } from './line';
 import { sha256 } from './media';
 
 const markdown = [
@@ -98,13 +99,17 @@ test('a failed upload leaves no file behind and can be repeated', async ({ brows
   await page.context().close();
 });
 
-test('a large file goes in parts, and goes on after a reload with the same file only', async ({ visit }) => {
+test('a large file goes in parts, and goes on after a reload with the same file only', async ({
+  visit,
+  line,
+  origin,
+}) => {
   const mebibyte = 1 << 20;
   const folder = mkdtempSync(join(tmpdir(), 'pasteport-parts-'));
   const content = randomBytes(23 * mebibyte);
   const right = join(folder, '海图 chart.bin');
   const wrong = join(folder, 'wrong', '海图 chart.bin');
-  const owner = await visit({ admin: true });
+  const owner = await visit({ origin, admin: true });
   const asked: string[] = [];
   owner.on('dialog', (dialog) => {
     asked.push(dialog.type());
@@ -117,9 +122,10 @@ test('a large file goes in parts, and goes on after a reload with the same file 
     for (const file of [right, wrong]) utimesSync(file, 1_700_000_000, 1_700_000_000);
 
     // Two of five parts get through, the others hang until the upload is paused.
-    let through = 0;
-    await owner.route('**/api/blob/**', async (route) => {
-      if (through++ < 2) await route.continue();
+    line.through = 2;
+    let stored = 0;
+    owner.on('response', (response) => {
+      if (response.url().includes('/api/blob/')) stored++;
     });
     await owner.goto('/upload');
     await owner.getByTestId('files').setInputFiles(right);
@@ -127,6 +133,7 @@ test('a large file goes in parts, and goes on after a reload with the same file 
     await owner.getByLabel(/^Custom link/).fill(slug);
     await owner.getByRole('button', { name: 'Upload 1 file' }).click();
     const row = owner.getByRole('listitem').filter({ hasText: '海图 chart.bin' });
+    await expect.poll(() => stored).toBe(2);
     await expect
       .poll(() => row.getByRole('progressbar').getAttribute('value').then(Number))
       .toBeGreaterThan(42);
@@ -136,7 +143,7 @@ test('a large file goes in parts, and goes on after a reload with the same file 
     await owner.reload();
     expect(asked).toEqual(['beforeunload']);
 
-    await owner.unroute('**/api/blob/**');
+    line.release();
     const sent: number[] = [];
     owner.on('requestfinished', (request) => {
       if (request.method() === 'PUT')

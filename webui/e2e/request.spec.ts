@@ -47,6 +47,8 @@ for (const language of ['en-US', 'zh-CN'] as const)
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { level: 1, name: `港口 photos ${language}` })).toBeVisible();
     await expect(page.getByText('Of the regatta,')).toBeVisible();
+    // Nothing can be dragged on a phone.
+    await expect(page.getByText(say('request.drop'))).toHaveCount(0);
     await page.getByTestId('files').setInputFiles(paths);
     const send = page.getByRole('button', { name: say('request.send', { smart_count: 2 }) });
     await send.click();

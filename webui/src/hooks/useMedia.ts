@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
+/** nothingToDrag holds where no pointer can drag a file into the page, as on a phone. */
+export const nothingToDrag = 'not all and (any-pointer: fine)';
+
 /** useMedia follows whether a media query holds. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(

@@ -16,8 +16,8 @@ export function formatSize(bytes: number, language: Language): string {
 }
 
 /**
- * formatOver writes a size and the limit that it is over, both so exactly that they differ: "10.02 MB" and "10 MB", and a
- * few bytes too many in bytes.
+ * formatOver writes a size and the limit that it is over, or almost at, both so exactly that they differ: "10.02 MB" and
+ * "10 MB", and a few bytes too many in bytes.
  */
 export function formatOver(size: number, limit: number, language: Language): { size: string; limit: string } {
   const unit = units.findLastIndex((_, step) => limit >= 1024 ** step);

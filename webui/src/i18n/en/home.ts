@@ -12,6 +12,7 @@ const home = {
   editor: {
     label: 'Text to share',
     placeholder: 'Type, paste or drop text, images or files',
+    placeholderTouch: 'Type or paste text, images or files',
     preview: 'Text preview',
     escape: 'Press Escape, then Tab, to leave the editor.',
     empty: 'The preview appears here.',

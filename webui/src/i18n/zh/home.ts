@@ -15,6 +15,7 @@ const home: Shape<typeof en> = {
   editor: {
     label: '要分享的文本',
     placeholder: '输入、粘贴文本，或拖入图片与文件',
+    placeholderTouch: '输入或粘贴文本、图片与文件',
     preview: '文本预览',
     escape: '按 Esc 再按 Tab 可离开编辑器。',
     empty: '预览将显示在这里。',

@@ -7,7 +7,7 @@ import { useLanguage, useT } from '../../i18n';
 import { folderChanged, marksChanged } from '../../shared/query/folders';
 import { Button, buttonClass, EmptyState, Skeleton } from '../../shared/ui';
 import { useListener } from '../../hooks/useListener';
-import { useMedia } from '../../hooks/useMedia';
+import { nothingToDrag, useMedia } from '../../hooks/useMedia';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
 import { useStore } from '../../store';
 import type { Asked } from './asked';
@@ -294,6 +294,7 @@ function EmptyFolder({
   onUpload: (() => void) | undefined;
 }) {
   const t = useT();
+  const touch = useMedia(nothingToDrag);
   if (root) {
     return (
       <EmptyState
@@ -316,7 +317,7 @@ function EmptyFolder({
       whole
       icon={<FolderOpen size={28} />}
       title={t('explorer.empty.folder')}
-      body={onUpload && t('explorer.empty.folderHint')}
+      body={onUpload && !touch && t('explorer.empty.folderHint')}
       action={
         onUpload && (
           <Button variant="primary" icon={<Upload size={18} aria-hidden="true" />} onClick={onUpload}>

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
+import { nothingToDrag, useMedia } from '../../hooks/useMedia';
 import { useT } from '../../i18n';
 import { Button, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
 import { FilePicker } from '../../shared/uploader/FilePicker';
@@ -38,6 +39,7 @@ const clashes: readonly Clash[] = ['replace', 'both', 'skip'];
 /** UploadDialog puts files into a folder, and shows what else this tab uploads. Closing it stops nothing. */
 export default function UploadDialog({ path, taken, onClose }: UploadDialogProps) {
   const t = useT();
+  const touch = useMedia(nothingToDrag);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const { items: all, totals } = useStore(uploads);
@@ -180,7 +182,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
           >
             {t('file.drop.folder')}
           </Button>
-          <span className={styles.hint}>{t('explorerDialogs.upload.hint')}</span>
+          {!touch && <span className={styles.hint}>{t('explorerDialogs.upload.hint')}</span>}
         </div>
         <FilePicker ref={files} onFiles={add} data-testid="files" />
         <FilePicker ref={folder} onFiles={add} folders />

@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useLanguage, useT } from '../../i18n';
-import { formatSize } from '../../shared/format';
+import { formatOver, formatSize } from '../../shared/format';
 import { contentLimit, countText } from './count';
 import styles from './home.module.css';
 
@@ -17,10 +17,12 @@ export function Counter({ text }: { text: string }) {
       {words !== undefined && <span>{t('home.counter.words', words)}</span>}
       <span>{t('home.counter.lines', lines)}</span>
       <span className={near ? styles.near : ''} role={near ? 'status' : undefined}>
-        {t('home.counter.size', {
-          size: formatSize(bytes, language),
-          limit: formatSize(contentLimit, language),
-        })}
+        {t(
+          'home.counter.size',
+          near
+            ? formatOver(bytes, contentLimit, language)
+            : { size: formatSize(bytes, language), limit: formatSize(contentLimit, language) },
+        )}
       </span>
     </p>
   );

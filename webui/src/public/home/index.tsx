@@ -13,6 +13,7 @@ import { errorText } from '../../api/errorText';
 import { permissions } from '../../auth/permissions';
 import { Gate } from '../../auth/Gate';
 import { useSession } from '../../auth/session';
+import { nothingToDrag, useMedia } from '../../hooks/useMedia';
 import { loadAreas, useLanguage, useT } from '../../i18n';
 import { pages } from '../../pages';
 import { longText, makeCaretKeeper } from '../../shared/editor/editor';
@@ -65,6 +66,7 @@ const loadAttach = () => withWords(import('./attach'), 'editor', 'file', 'homeMo
 /** Home is where anything is shared: what is written, pasted, dropped or chosen. */
 export default function Home() {
   const t = useT();
+  const touch = useMedia(nothingToDrag);
   const language = useLanguage();
   const session = useSession();
   const { announcement, announcementEnabled } = useSite();
@@ -318,7 +320,7 @@ export default function Home() {
     caret,
     patient: true,
     label: t('home.editor.label'),
-    placeholder: t('home.editor.placeholder'),
+    placeholder: t(touch ? 'home.editor.placeholderTouch' : 'home.editor.placeholder'),
     invalid: contentProblem !== '',
     describedBy: 'pp-content-help pp-content-problem',
   };

@@ -1,6 +1,7 @@
 import { Check, Upload } from 'lucide-react';
 import { useId, useRef, useState, type FormEvent } from 'react';
 import type { RequestForm } from '../../api/requests';
+import { nothingToDrag, useMedia } from '../../hooks/useMedia';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatOver, formatSize } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
@@ -26,6 +27,7 @@ interface SendFormProps {
 /** SendForm asks a sender for files and what the owner wants to know, sends them, and says thank you. */
 export function SendForm({ slug, form }: SendFormProps) {
   const t = useT();
+  const touch = useMedia(nothingToDrag);
   const language = useLanguage();
   const items = useStore(uploads).items.filter(({ to, folder }) => to === 'request' && folder === slug);
   const unfinished = useUnfinished(slug);
@@ -167,7 +169,7 @@ export function SendForm({ slug, form }: SendFormProps) {
 
           <div className={styles.zone} data-over={over || undefined}>
             <Upload size={28} aria-hidden="true" />
-            <p className={styles.fine}>{t('request.drop')}</p>
+            {!touch && <p className={styles.fine}>{t('request.drop')}</p>}
             <Button variant={items.length > 0 ? 'plain' : 'primary'} onClick={() => input.current?.click()}>
               {t('request.choose')}
             </Button>

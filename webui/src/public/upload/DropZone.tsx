@@ -1,5 +1,6 @@
 import { FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
+import { nothingToDrag, useMedia } from '../../hooks/useMedia';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
 import { FilePicker } from '../../shared/uploader/FilePicker';
@@ -22,6 +23,7 @@ interface DropZoneProps {
 /** DropZone takes files from the picker, from drops anywhere on the page, and from the clipboard. */
 export function DropZone({ open, small, limit, wrong, onFiles }: DropZoneProps) {
   const t = useT();
+  const touch = useMedia(nothingToDrag);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const over = usePageDrops(onFiles, open);
@@ -37,7 +39,7 @@ export function DropZone({ open, small, limit, wrong, onFiles }: DropZoneProps) 
       }}
     >
       <Upload size={28} aria-hidden="true" />
-      <p className={styles.zoneTitle}>{t('file.drop.title')}</p>
+      {!touch && <p className={styles.zoneTitle}>{t('file.drop.title')}</p>}
       <div className={styles.zoneButtons}>
         <Button
           variant={small ? 'plain' : 'primary'}

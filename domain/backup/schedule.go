@@ -98,9 +98,12 @@ func (r *Round) Good() bool { return r != nil && !r.Ended.IsZero() && r.Problem 
 
 // Record is what the schedule knows of itself.
 type Record struct {
-	Asked bool   `json:"asked"` // somebody wants one now
-	Last  *Round `json:"last,omitempty"`
-	Good  *Round `json:"good,omitempty"` // the last that was good
+	Asked bool   `json:"-"` // somebody wants one now
+	asked string // what was asked for last
+	// Answered is what was asked for before the last round began.
+	Answered string `json:"answered,omitempty"`
+	Last     *Round `json:"last,omitempty"`
+	Good     *Round `json:"good,omitempty"` // the last that was good
 	// Made are the backups that may be removed by the plan, the newest last: what
 	// else lies on the shelf was put there by others.
 	Made []Round `json:"made,omitempty"`
@@ -116,6 +119,7 @@ type Kept struct {
 
 const (
 	recordName = "backup_schedule"
+	askedName  = "backup_asked" // its own, so that who asks writes nothing that a round writes
 	suffix     = ".backup"
 	beside     = ".files"
 	stamp      = "20060102-150405"
@@ -140,12 +144,18 @@ var (
 // those who have asked.
 func (s *Schedule) Record(ctx context.Context) (r Record, err error) {
 	text, err := s.d.Notes.Get(ctx, recordName)
-	if ports.Is(err, ports.NotFound) {
-		return r, nil
-	}
 	if err == nil {
 		err = json.Unmarshal(text, &r)
 	}
+	if err != nil && !ports.Is(err, ports.NotFound) {
+		return r, err
+	}
+	asked, err := s.d.Notes.Get(ctx, askedName)
+	if ports.Is(err, ports.NotFound) {
+		err = nil
+	}
+	r.asked = string(asked)
+	r.Asked = r.asked != "" && r.asked != r.Answered
 	return r, err
 }
 
@@ -201,17 +211,13 @@ func (s *Schedule) work(ctx context.Context) error {
 	if due := record.Next(plan, now); due.IsZero() || due.After(now) {
 		return nil
 	}
-	record.Asked = false
+	record.Answered = record.asked
 	record.Last = &Round{Name: NameAt(now), Storage: plan.Storage, Began: now}
 	if err := s.save(ctx, record); err != nil {
 		return err
 	}
 	bytes, failed := s.round(ctx, plan, record.Last.Name, &record)
 	record.Last.Bytes = bytes
-	// Somebody may have asked for another one meanwhile.
-	if now, err := s.Record(ctx); err == nil {
-		record.Asked = now.Asked
-	}
 	return errors.Join(failed, s.end(context.WithoutCancel(ctx), &record, failed))
 }
 
@@ -484,8 +490,11 @@ func (s *Schedule) Ask(ctx context.Context, who policy.Principal) error {
 	if err != nil {
 		return err
 	}
-	record.Asked = true
-	return s.save(ctx, record)
+	asked := s.d.Clock.Now().UTC().Format(time.RFC3339Nano)
+	if asked == record.Answered {
+		asked += "+"
+	}
+	return s.d.Notes.Put(ctx, askedName, []byte(asked))
 }
 
 // List lists the backups on the shelf of the plan, newest first. Asks

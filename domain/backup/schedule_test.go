@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -239,5 +240,61 @@ func TestFilesThatAreNotAsTheManifestSaysAreRefused(t *testing.T) {
 		if err := ProveFiles(bytes.NewReader([]byte(text)), File{Name: "x", Size: 5, SHA256: "00"}); ports.CodeOf(err) != ports.Invalid {
 			t.Error(err)
 		}
+	}
+}
+
+// asking is a store of notes that lets somebody ask for a backup, once, when a note was
+// read, or right before one is written.
+type asking struct {
+	Notes
+	once   sync.Once
+	before func(name string, value []byte) bool // of the moment before a write
+	ask    func()
+}
+
+func (a *asking) Put(ctx context.Context, name string, value []byte) error {
+	if a.before(name, value) {
+		a.once.Do(a.ask)
+	}
+	return a.Notes.Put(ctx, name, value)
+}
+
+func TestWhoAsksForABackupWhileOneEndsGetsAnotherAndUndoesNothing(t *testing.T) {
+	s, schedule, clock := newSite(t)
+	s.plan = ports.BackupPlan{Keep: 10}
+	ended := func(name string, value []byte) bool {
+		return name == recordName && bytes.Contains(value, []byte(`"good"`))
+	}
+	notes := &asking{Notes: s, before: ended, ask: func() {
+		if err := schedule.Ask(t.Context(), boss); err != nil {
+			t.Error(err)
+		}
+	}}
+	ending := schedule.d
+	ending.Notes = notes
+	if err := schedule.Ask(t.Context(), boss); err != nil {
+		t.Fatal(err)
+	}
+	NewSchedule(ending).Work(t.Context())
+	record, err := schedule.Record(t.Context())
+	if err != nil || !record.Asked || !record.Last.Good() || len(record.Made) != 1 {
+		t.Fatalf("asked while the round ended: %+v, %v", record, err)
+	}
+
+	// The other way round: a round ends while somebody asks.
+	clock.Add(time.Minute)
+	late := schedule.d
+	late.Notes = &asking{Notes: s, before: func(string, []byte) bool { return true }, ask: func() { schedule.Work(t.Context()) }}
+	if err := NewSchedule(late).Ask(t.Context(), boss); err != nil {
+		t.Fatal(err)
+	}
+	record, err = schedule.Record(t.Context())
+	if err != nil || !record.Asked || len(record.Made) != 2 || !record.Last.Good() {
+		t.Fatalf("a round that ended while somebody asked: %+v, %v", record, err)
+	}
+	clock.Add(time.Minute)
+	schedule.Work(t.Context())
+	if record, err = schedule.Record(t.Context()); err != nil || record.Asked || len(record.Made) != 3 {
+		t.Errorf("what was asked for: %+v, %v", record, err)
 	}
 }

@@ -280,8 +280,8 @@ func (q *Requests) Update(ctx context.Context, who policy.Principal, id string, 
 // come stays, and so does the record. Repeating it is harmless. It asks request.delete. Returns the errors of Get.
 func (q *Requests) End(ctx context.Context, who policy.Principal, id string) (*Request, error) {
 	r, _, err := q.own(ctx, who, policy.RequestDelete, id)
-	if err != nil || r.EndedAt != nil {
-		return r, err
+	if err != nil {
+		return nil, err
 	}
 	return q.end(ctx, r)
 }
@@ -402,7 +402,11 @@ func (q *Requests) dropUnfinished(ctx context.Context, filter FileFilter, fits f
 				filter.Offset++
 				continue
 			}
-			if err := q.d.drop(ctx, f, Sending, Joining); err != nil {
+			err := q.d.drop(ctx, f, Sending, Joining)
+			if errors.Is(err, errJoining) { // it has come meanwhile
+				continue
+			}
+			if err != nil {
 				return dropped, err
 			}
 			dropped++

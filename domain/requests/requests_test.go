@@ -333,3 +333,69 @@ func TestBadRequestsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// between lets something happen, once, when the files under way were listed.
+type between struct {
+	requests.FileRepository
+	happens func() error
+}
+
+func (b *between) List(ctx context.Context, f requests.FileFilter) (ports.Page[requests.File], error) {
+	page, err := b.FileRepository.List(ctx, f)
+	if happens := b.happens; happens != nil && f.Unfinished && f.Limit == 0 && err == nil {
+		b.happens = nil
+		err = happens()
+	}
+	return page, err
+}
+
+func TestAnEndThatIsCutIsDoneWhenItIsRepeated(t *testing.T) {
+	files := &between{}
+	f := newFixtureWith(t, func(d *requests.Deps) {
+		files.FileRepository = d.Files
+		d.Files = files
+	})
+	r, visit := f.make(nil)
+	if _, err := f.begin(r, visit, "large", upload.PartSize+1); err != nil {
+		t.Fatal(err)
+	}
+	files.happens = func() error { return ports.ErrUnavailable }
+	if _, err := f.End(t.Context(), boss, r.ID); !ports.Is(err, ports.Unavailable) {
+		t.Fatalf("while the database is away: %v", err)
+	}
+	ended, err := f.End(t.Context(), boss, r.ID)
+	if err != nil || ended.EndedAt == nil || !slices.Equal(f.box.aborted, []string{"session of large"}) {
+		t.Errorf("repeated: %+v, %v; dropped %v", ended, err, f.box.aborted)
+	}
+	f.counted(r, 0, 0)
+}
+
+func TestAFileThatComesWhileItsRequestEndsStays(t *testing.T) {
+	files := &between{}
+	f := newFixtureWith(t, func(d *requests.Deps) {
+		files.FileRepository = d.Files
+		d.Files = files
+	})
+	r, visit := f.make(nil)
+	a, err := f.begin(r, visit, "large", upload.PartSize+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.begin(r, visit, "other", upload.PartSize+1); err != nil {
+		t.Fatal(err)
+	}
+	files.happens = func() error {
+		_, err := files.Update(t.Context(), a.ID, func(f *requests.File) error {
+			f.State = requests.Stored
+			return nil
+		})
+		return err
+	}
+	if _, err := f.End(t.Context(), boss, r.ID); err != nil {
+		t.Errorf("the end: %v", err)
+	}
+	if !slices.Equal(f.box.aborted, []string{"session of other"}) {
+		t.Errorf("dropped %v", f.box.aborted)
+	}
+	f.counted(r, 1, upload.PartSize+1)
+}

@@ -3,6 +3,7 @@ package shares
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"pasteport/domain/shares/internal/naming"
@@ -105,18 +106,17 @@ func (f *Files) RevokeBy(ctx context.Context, owner string) (done int, err error
 
 // giveUp removes the uploads of an owner that are under way.
 func (f *Files) giveUp(ctx context.Context, owner string) error {
-	awaited, err := f.d.FileObjects.Stale(ctx, f.d.Clock.Now().Add(time.Second), "", MaxBatch)
-	if err != nil {
-		return err
-	}
-	mine := awaited[:0]
-	for _, file := range awaited {
-		if file.CreatedBy == owner {
-			mine = append(mine, file)
+	for until, after := f.d.Clock.Now().Add(time.Second), ""; ; {
+		awaited, err := f.d.FileObjects.Stale(ctx, until, after, MaxBatch)
+		if err != nil || len(awaited) == 0 {
+			return err
+		}
+		after = awaited[len(awaited)-1].ID
+		mine := slices.DeleteFunc(awaited, func(file File) bool { return file.CreatedBy != owner })
+		if _, err := f.revoke(ctx, mine); err != nil {
+			return err
 		}
 	}
-	_, err = f.revoke(ctx, mine)
-	return err
 }
 
 func (f *Files) revoke(ctx context.Context, files []File) (done int, err error) {

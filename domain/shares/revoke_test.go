@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
@@ -108,5 +109,28 @@ func TestNobodyInParticularIsNotEverybody(t *testing.T) {
 	}
 	if _, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "a"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Files to come are found in the order of their age, whoever sends them.
+func TestARevokedKeyLosesItsUploadsHoweverManyOthersAreOnTheirWay(t *testing.T) {
+	w := newWorld(t)
+	for i := range shares.MaxBatch + 1 {
+		owner := keyB.Owner()
+		if i == shares.MaxBatch {
+			owner = keyA.Owner()
+		}
+		err := w.db.Files().Insert(t.Context(), &shares.File{ID: w.random.ID(), Slug: fmt.Sprint("awaited-", i), Filename: "a", StorageConfigID: "s1",
+			StoragePath: fmt.Sprint("a-", i), CreatedBy: owner, CreatedAt: w.clock.Now(), Pending: true, Version: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.files.RevokeBy(t.Context(), keyA.Owner()); err != nil {
+		t.Fatal(err)
+	}
+	left, err := w.db.FileObjects().Stale(t.Context(), w.clock.Now().Add(time.Hour), "", 2*shares.MaxBatch)
+	if err != nil || len(left) != shares.MaxBatch {
+		t.Errorf("%d are on their way, %v; want those of the others", len(left), err)
 	}
 }

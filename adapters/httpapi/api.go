@@ -88,6 +88,7 @@ type API struct {
 	base    string // base path without a slash at the end, often empty
 	cors    *corsRules
 	limits  *limits
+	claims  claims
 	classes [classes]gate
 	bodies  bodyPlaces
 	streams *places // long answers on their way, by address

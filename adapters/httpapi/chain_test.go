@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -501,6 +502,62 @@ func TestARunningIdempotentCallAnswers409(t *testing.T) {
 	}
 	close(leave)
 	first.Wait()
+}
+
+func TestAnIdempotentCallIsRunningHoweverLongItTakes(t *testing.T) {
+	f := newFrame(t, nil)
+	entered, leave := make(chan struct{}), make(chan struct{})
+	var calls atomic.Int64
+	Handle(f.API, Op{Name: "note.slow", Method: "POST", Path: "/api/slow", Actions: []policy.Action{policy.PasteCreate}, Body: JSON, Idem: Afterwards, Summary: "Slow."},
+		func(context.Context, policy.Principal, None) (None, error) {
+			if calls.Add(1) == 1 {
+				close(entered)
+				<-leave
+			}
+			return None{}, nil
+		})
+	send := func(body string) edgetest.Answer {
+		return f.Call("POST", "/api/slow", body, "Authorization", edgetest.AsAdmin, "Idempotency-Key", "k")
+	}
+	var first sync.WaitGroup
+	first.Go(func() { send("{}") })
+	<-entered
+	f.clock.Add(2 * ports.IdempotencyLease)
+	if a := send("{}"); a.Result().StatusCode != 409 || calls.Load() != 1 {
+		t.Errorf("past the lease of its claim: %d %s after %d calls", a.Result().StatusCode, a.Body, calls.Load())
+	}
+	if a := send(`{"name":"b"}`); a.Result().StatusCode != 422 || calls.Load() != 1 {
+		t.Errorf("another body: %d %s after %d calls", a.Result().StatusCode, a.Body, calls.Load())
+	}
+	close(leave)
+	first.Wait()
+	if a := send("{}"); a.Header().Get("Idempotency-Replayed") == "" || calls.Load() != 1 {
+		t.Errorf("afterwards: %d %s after %d calls", a.Result().StatusCode, a.Body, calls.Load())
+	}
+}
+
+func TestAWriteWhoseClientHasGoneIsNotRepeated(t *testing.T) {
+	f := newFrame(t, nil)
+	gone, leave := context.WithCancel(t.Context())
+	var calls atomic.Int64
+	Handle(f.API, Op{Name: "note.cut", Method: "POST", Path: "/api/cut", Actions: []policy.Action{policy.PasteCreate}, Body: JSON, Idem: Afterwards, Summary: "Cut."},
+		func(ctx context.Context, _ policy.Principal, _ None) (None, error) {
+			calls.Add(1)
+			leave() // it is stored, and its client has gone
+			return None{}, nil
+		})
+	r := httptest.NewRequest("POST", "/api/cut", strings.NewReader("{}"))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", edgetest.AsAdmin)
+	r.Header.Set("Idempotency-Key", "k")
+	func() {
+		defer func() { _ = recover() }() // its connection is ended
+		f.ServeHTTP(httptest.NewRecorder(), r.WithContext(gone))
+	}()
+	a := f.Call("POST", "/api/cut", "{}", "Authorization", edgetest.AsAdmin, "Idempotency-Key", "k")
+	if a.Header().Get("Idempotency-Replayed") == "" || calls.Load() != 1 {
+		t.Errorf("sent again: %d %s, %d calls", a.Result().StatusCode, a.Body, calls.Load())
+	}
 }
 
 func TestAnAnswerThatNobodyDecidedIsReported(t *testing.T) {

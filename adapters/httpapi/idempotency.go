@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"sync"
 
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -34,6 +35,9 @@ func (a *API) idempotent(rt *route) endpoint.Middleware {
 			}
 			call := ports.IdempotentCall{Key: key, Caller: string(x.who.Kind) + ":" + x.who.ID,
 				Method: x.r.Method, Path: x.r.URL.Path, Body: x.body}
+			if err := a.claims.free(call); err != nil {
+				return nil, err
+			}
 			stored, err := a.opts.Idempotency.Begin(ctx, call, x.call.Time)
 			if err != nil {
 				return nil, err
@@ -41,9 +45,34 @@ func (a *API) idempotent(rt *route) endpoint.Middleware {
 			if stored != nil {
 				return a.replay(x, *stored)
 			}
+			defer a.claims.hold(call)()
 			return a.claimed(ctx, rt, call, request, next)
 		}
 	}
+}
+
+// claims are the idempotent calls that run on this node. In the database a claim ends
+// by age, so that a dead node blocks nothing; a call may take longer.
+type claims struct{ running sync.Map } // by caller and key
+
+type claimName struct{ caller, key string }
+
+// hold notes a call until release.
+func (c *claims) hold(call ports.IdempotentCall) (release func()) {
+	name := claimName{call.Caller, call.Key}
+	c.running.Store(name, call)
+	return func() { c.running.CompareAndDelete(name, call) }
+}
+
+// free returns the errors of Begin for a call that runs.
+func (c *claims) free(call ports.IdempotentCall) error {
+	switch running, ok := c.running.Load(claimName{call.Caller, call.Key}); {
+	case !ok:
+		return nil
+	case running != call:
+		return ports.ErrIdempotencyReused
+	}
+	return ports.ErrIdempotencyRunning
 }
 
 // replay gives a stored answer to a caller who may still do what it was for:
@@ -120,7 +149,8 @@ func (a *API) claimed(ctx context.Context, rt *route, call ports.IdempotentCall,
 		if err != nil {
 			return err
 		}
-		return a.opts.Idempotency.Finish(ctx, call, ports.IdempotentAnswer{Status: out.status, Type: out.typ[0], Body: body})
+		// Also when its client has gone: the write is done.
+		return a.opts.Idempotency.Finish(context.WithoutCancel(ctx), call, ports.IdempotentAnswer{Status: out.status, Type: out.typ[0], Body: body})
 	}
 	if rt.op.Idem == InTransaction {
 		err = a.opts.Work.Do(ctx, work)

@@ -23,18 +23,22 @@ function importsOf(file) {
   return list;
 }
 
-/** wayBack is the shortest way of imports from one script to another; undefined where there is none. */
-function wayBack(from, to) {
-  const ways = [[from]];
+/**
+ * wayBack is the shortest way of imports from one script to another; undefined where there is none. Scripts in `vain`
+ * are known to lead nowhere, and those passed in vain are added to it.
+ */
+function wayBack(from, to, vain) {
+  const ways = vain.has(from) ? [] : [[from]];
   const seen = new Set([from]);
   for (const way of ways) {
     const last = way.at(-1);
     if (last === to) return way;
     for (const next of importsOf(last)) {
-      if (!seen.has(next)) ways.push([...way, next]);
+      if (!seen.has(next) && !vain.has(next)) ways.push([...way, next]);
       seen.add(next);
     }
   }
+  for (const script of seen) vain.add(script);
   return undefined;
 }
 
@@ -44,10 +48,11 @@ export default {
   create(context) {
     const file = context.filename;
     if (!/\.tsx?$/.test(file)) return {};
+    const vain = new Set();
     const check = (node) => {
       const source = node.source?.value;
       const target = typeof source === 'string' && source.startsWith('.') && resolved(file, source);
-      const way = target && wayBack(target, file);
+      const way = target && wayBack(target, file, vain);
       if (!way) return;
       const names = [file, ...way].map((name) => path.relative(path.dirname(file), name));
       context.report({ node, messageId: 'circle', data: { way: names.join(' -> ') } });

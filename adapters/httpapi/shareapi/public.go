@@ -9,6 +9,7 @@ import (
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
+	digest "pasteport/domain/shares/checksum"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
@@ -138,7 +139,7 @@ func (c fileCalls) answer(ctx context.Context, r shares.FileReading) publicFileA
 	} else {
 		links := linksOf(ctx, r.File, r.Direct, "?ticket="+r.Ticket)
 		a.fileLinks = &links
-		if sum, known := r.File.Checksum(); known {
+		if sum, known := digest.Of(r.File); known {
 			a.Checksum = &checksum{sum.Algorithm, sum.Value}
 		}
 	}

@@ -1,13 +1,16 @@
-package shares
+// Package checksum tells what storage knows of the content of a file, so that people
+// can compare what they downloaded with what is stored.
+package checksum
 
 import (
 	"regexp"
 
+	"pasteport/domain/shares"
 	"pasteport/ports/objstore"
 )
 
-// Checksum lets people compare what they downloaded with what is stored.
-type Checksum struct {
+// Sum is a digest of a content.
+type Sum struct {
 	// Algorithm is "sha256-128", the first half of SHA-256, or "etag": what the
 	// storage calls the content, most often MD5.
 	Algorithm string
@@ -19,14 +22,14 @@ type Checksum struct {
 // no digest.
 var plainDigest = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// Checksum returns what storage knows of the content; ok is false when that is
+// Of returns what storage knows of the content of a file; ok is false when that is
 // no digest of it.
-func (f *File) Checksum() (sum Checksum, ok bool) {
+func Of(f *shares.File) (sum Sum, ok bool) {
 	if f.Pending || !plainDigest.MatchString(f.ETag) {
-		return Checksum{}, false
+		return Sum{}, false
 	}
 	if f.StorageType == objstore.OwnDisk {
-		return Checksum{Algorithm: "sha256-128", Value: f.ETag}, true
+		return Sum{Algorithm: "sha256-128", Value: f.ETag}, true
 	}
-	return Checksum{Algorithm: "etag", Value: f.ETag}, true
+	return Sum{Algorithm: "etag", Value: f.ETag}, true
 }

@@ -1,9 +1,10 @@
-package shares_test
+package checksum_test
 
 import (
 	"testing"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/checksum"
 )
 
 func TestAChecksumIsADigestOfTheContent(t *testing.T) {
@@ -20,7 +21,7 @@ func TestAChecksumIsADigestOfTheContent(t *testing.T) {
 		"without a tag":      {shares.File{StorageType: "LOCAL"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, ok := c.file.Checksum()
+			got, ok := checksum.Of(&c.file)
 			if got.Algorithm != c.want || ok != (c.want != "") || ok && got.Value != digest {
 				t.Errorf("got %+v, %t", got, ok)
 			}

@@ -2,6 +2,7 @@ package shares
 
 import (
 	"context"
+	"errors"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -78,10 +79,13 @@ func (u *FileUploads) Cancel(ctx context.Context, who policy.Principal, id strin
 	if file.ID != id { // too late
 		return ErrFileUnknown
 	}
-	if !file.Pending {
-		if _, err := policy.Check(ctx, u.d.Decider, who, policy.FileDelete, file.Resource()); err != nil {
+	if file.Pending {
+		if err := u.d.Withdraw(ctx, file, true); file.Replaces != "" || !errors.Is(err, errArrived) {
 			return err
 		}
+	}
+	if _, err := policy.Check(ctx, u.d.Decider, who, policy.FileDelete, file.Resource()); err != nil {
+		return err
 	}
 	return u.files.remove(ctx, file, true)
 }

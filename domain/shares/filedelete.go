@@ -105,14 +105,17 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 		if file.Replaces != "" || !errors.Is(err, errArrived) {
 			return err
 		}
-		if file, err = f.repo.Get(ctx, file.ID); err != nil {
-			return storageError(err)
-		}
 	}
-	id, versions := file.ID, []File(nil)
+	return f.end(ctx, file.ID, object, func(*File) error { return nil })
+}
+
+// end is remove for a file that has arrived; may is asked of the file as it is now.
+func (f *Files) end(ctx context.Context, id string, object bool, may func(*File) error) error {
+	var file *File
+	var versions []File
 	err := f.d.Work.Do(ctx, func(ctx context.Context) (err error) {
 		// As it is now, and kept from what is to replace its content.
-		if file, err = f.repo.Update(ctx, id, func(*File) error { return nil }); err != nil {
+		if file, err = f.repo.Update(ctx, id, may); err != nil {
 			return err
 		}
 		if versions, err = f.d.Replaced.Versions(ctx, id); err == nil {

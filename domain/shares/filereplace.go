@@ -81,12 +81,51 @@ func (f *Files) place(ctx context.Context, file *File, c capacity.Claim, object 
 		done, err = f.repo.Commit(ctx, file.ID, true, object, c.Limits.BytesStored, f.d.Clock.Now())
 		return err
 	})
-	if err != nil && done == nil {
-		if came, missing := f.repo.Get(ctx, file.ID); missing == nil && !came.Pending {
+	switch {
+	case err == nil:
+		return done, nil
+	case done == nil:
+		if came, missing := f.d.Became(ctx, file); missing == nil {
 			return came, nil
 		}
+	case ports.Is(err, ports.Quota): // a count found too much when it was stored already
+		f.d.Tell("remove a failed upload", f.remove(context.WithoutCancel(ctx), done, true))
 	}
-	return done, err
+	return nil, err
+}
+
+// Became is the share that a file to come has become. Returns NotFound while it is
+// awaited, and when it or its share is gone.
+func (d Deps) Became(ctx context.Context, file *File) (*File, error) {
+	came, err := d.Files.Get(ctx, file.ID)
+	switch {
+	case err == nil && came.Pending:
+		return nil, ErrFileUnknown
+	case err == nil && file.Replaces != "":
+		return d.Files.Get(ctx, file.Replaces)
+	}
+	return came, err
+}
+
+// refuse gives up a file that may not be as storage has it, for why. What somebody else
+// has confirmed meanwhile stays, and is returned.
+func (f *Files) refuse(ctx context.Context, file *File, object objstore.Object, why error) (*File, error) {
+	err := error(errArrived)
+	if file.Pending {
+		err = f.d.Withdraw(ctx, file, true)
+	}
+	if errors.Is(err, errArrived) && file.Replaces == "" {
+		err = f.end(ctx, file.ID, true, func(e *File) error {
+			if e.Size >= object.Size {
+				return ErrFileUnknown.With(errArrived)
+			}
+			return nil
+		})
+	}
+	if errors.Is(err, errArrived) {
+		return f.d.Became(ctx, file)
+	}
+	return nil, errors.Join(why, err)
 }
 
 // Awaited keeps a file to come from other changes in the unit of work of ctx. Returns

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -264,6 +266,95 @@ func TestAFileThatIsCommittedTwiceAtOnceCountsOnce(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Another who may do more, or a visitor, may confirm a file at the very moment at which
+// it is refused to somebody. It has its bytes then, whatever became of the refused one.
+func TestWhatIsRefusedLeavesWhatAnotherHasConfirmed(t *testing.T) {
+	const slug = "the-file"
+	small := policy.Obligations{MaxSize: 12}
+	full := policy.Obligations{Quotas: capacity.Limits{BytesStored: 5}}
+	presigned := func(w *world) *shares.File {
+		p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: slug}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.put(p.URL, "hello wide world")
+		return p.File
+	}
+	commit := func(u *shares.FileUploads, f *shares.File) error {
+		_, err := u.Commit(t.Context(), keyA, f.ID)
+		return err
+	}
+	for name, c := range map[string]struct {
+		limits policy.Obligations
+		pass   int
+		begin  func(w *world) *shares.File
+		do     func(u *shares.FileUploads, f *shares.File) error
+	}{
+		"over the size limit": {small, 0, presigned, commit},
+		"without room":        {full, 1, presigned, commit},
+		"grown in place": {small, 0, func(w *world) *shares.File {
+			f := w.upload(shares.NewUpload{Slug: slug}, "hello")
+			if _, err := w.bucket.Write(t.Context(), f.StoragePath, strings.NewReader("hello wide world"), objstore.WriteOptions{Size: 16}); err != nil {
+				t.Fatal(err)
+			}
+			return f
+		}, commit},
+		"through the server": {full, 0, func(*world) *shares.File { return nil }, func(u *shares.FileUploads, _ *shares.File) error {
+			_, err := u.Upload(t.Context(), keyA, shares.NewUpload{Slug: slug, Filename: "a.txt"}, strings.NewReader("hello wide world"), -1)
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			f, files := c.begin(w), w.deps.Files
+			w.deps.Files = &arriving{FileRepository: files, pass: c.pass, then: func() {
+				w.decider.limits = policy.Obligations{}
+				defer func() { w.decider.limits = c.limits }()
+				came, err := files.BySlug(t.Context(), slug)
+				if err == nil {
+					_, err = w.uploads.Commit(t.Context(), admin, came.ID)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}}
+			late := shares.NewFileUploads(shares.NewFiles(w.deps))
+			w.decider.limits = c.limits
+			if err := c.do(late, f); err != nil {
+				t.Errorf("whoever was late hears %v", err)
+			}
+			came, err := files.BySlug(t.Context(), slug)
+			if err != nil || came.Pending {
+				t.Fatalf("the file is %+v, %v", came, err)
+			}
+			if object, err := w.object(came.StoragePath); err != nil || object.Size != came.Size {
+				t.Errorf("its object is %+v, %v", object, err)
+			}
+		})
+	}
+}
+
+// Who gives up an upload that has arrived meanwhile is asked whether he may delete it.
+func TestACancelThatComesLateIsADeletion(t *testing.T) {
+	w := newWorld(t)
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(p.URL, "hello")
+	w.decider.meanwhile = map[policy.Action]func(){policy.FileUpload: func() {
+		if _, err := w.uploads.Commit(t.Context(), keyA, p.File.ID); err != nil {
+			t.Error(err)
+		}
+	}}
+	if err := w.uploads.Cancel(t.Context(), keyA, p.File.ID); err != nil {
+		t.Fatal(err)
+	}
+	if asked := w.decider.actions(); !slices.Contains(asked, policy.FileDelete) {
+		t.Errorf("asked %q", asked)
 	}
 }
 

@@ -2,7 +2,6 @@ package shares
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"time"
 
@@ -217,9 +216,6 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 	changed, err := f.files.place(ctx, file, c, object)
 	switch {
 	case ports.Is(err, ports.Quota):
-		if changed != nil { // a count found too much when it was stored already
-			err = errors.Join(err, f.files.remove(context.WithoutCancel(ctx), changed, true))
-		}
 		return nil, ErrFileUnknown.With(err)
 	case err == nil:
 		f.d.tellStored(ctx, file, object)

@@ -170,14 +170,15 @@ func (r *Reservation) Store(ctx context.Context, body io.Reader, size int64) (ob
 	return object, nil
 }
 
-// Settle makes the share of what Store has stored. On an error the object is
-// gone, and the reservation is to be undone.
+// Settle makes the share of what Store has stored. On an error record and object
+// are gone, or the janitor looks after them.
 func (r *Reservation) Settle(ctx context.Context, object objstore.Object) (*File, error) {
 	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
 	done, err := r.u.files.place(ctx, r.File, c, object)
 	if err != nil {
-		r.drop(ctx)
-		return nil, quota(err, object.Size)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
+		defer cancel()
+		return r.u.files.refuse(ctx, r.File, object, quota(err, object.Size))
 	}
 	d.tellStored(ctx, r.File, object)
 	if r.seen {
@@ -215,12 +216,9 @@ func (r *Reservation) BeginParts(ctx context.Context, cut upload.Cut, how upload
 // its key if that is its own. What cannot be removed now the janitor finds
 // later.
 func (r *Reservation) Undo(ctx context.Context, stored bool) {
-	if stored {
-		r.drop(ctx)
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
 	defer cancel()
-	if err := r.u.d.Withdraw(ctx, r.File, false); !ports.Is(err, ports.NotFound) {
+	if err := r.u.d.Withdraw(ctx, r.File, stored); !ports.Is(err, ports.NotFound) {
 		r.u.d.Tell("remove a failed upload", err)
 	}
 	r.u.d.Release(ctx, r.File.ID)
@@ -228,9 +226,3 @@ func (r *Reservation) Undo(ctx context.Context, stored bool) {
 
 // undoFor bounds what nobody waits for.
 const undoFor = 30 * time.Second
-
-func (r *Reservation) drop(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
-	defer cancel()
-	r.u.d.Tell("remove a failed upload", r.u.d.DropObject(ctx, r.File))
-}

@@ -429,14 +429,14 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	// What has arrived before, and grew no larger, obeyed the limit of its time.
 	if file.Pending || object.Size > file.Size {
 		if err := u.d.limits(o).Check(object.Size); err != nil {
-			return nil, errors.Join(err, u.files.remove(ctx, file, true))
+			return u.files.refuse(ctx, file, object, err)
 		}
 	}
 	c := claim(file, storage, o)
 	c.Arrived = true
 	done, err := u.files.place(ctx, file, c, object)
 	if ports.Is(err, ports.Quota) || errors.Is(err, ErrNothingToReplace) {
-		return nil, errors.Join(quota(err, object.Size), u.files.remove(ctx, file, true))
+		return u.files.refuse(ctx, file, object, quota(err, object.Size))
 	}
 	if err != nil {
 		return nil, storageError(err)

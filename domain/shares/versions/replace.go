@@ -36,8 +36,8 @@ func (k *Keeper) Place(ctx context.Context, next *shares.File, c capacity.Claim,
 	})
 	if err != nil && !errors.Is(err, shares.ErrNothingToReplace) {
 		// Somebody was faster, or a count found too much when it was done already.
-		if came, missing := k.d.Files.Get(ctx, next.ID); missing == nil && !came.Pending {
-			share, err = k.d.Files.Get(ctx, next.Replaces)
+		if came, missing := k.d.Became(ctx, next); missing == nil {
+			share, err = came, nil
 		}
 	}
 	if err != nil {

@@ -22,12 +22,13 @@ type Invalidation struct{ s *DB }
 // Invalidation returns the events between nodes.
 func (d *DB) Invalidation() *Invalidation { return &Invalidation{d} }
 
-// Publish sends kind and id to the other nodes, with the unit of work in ctx.
+// Publish sends kind and id to the other nodes, with the unit of work in ctx, and also
+// when its caller has gone: what it tells has happened.
 func (i *Invalidation) Publish(ctx context.Context, kind, id string) error {
 	if i.s.notifier == nil {
 		return nil
 	}
-	_, err := i.s.Exec(ctx, "SELECT pg_notify(?, ?)", channel, i.s.notifier.node+" "+kind+" "+id)
+	_, err := i.s.Exec(context.WithoutCancel(ctx), "SELECT pg_notify(?, ?)", channel, i.s.notifier.node+" "+kind+" "+id)
 	return err
 }
 

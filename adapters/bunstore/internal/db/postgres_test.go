@@ -76,6 +76,16 @@ func TestOtherNodeHearsWhatWasPublished(t *testing.T) {
 	publish("paste", "id with spaces, 和")
 	heard.want(t, "id with spaces, 和")
 
+	// What is told has happened, whether its caller is still there or not.
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if err := a.Invalidation().Publish(gone, "paste", "changed by who has gone"); err != nil {
+		t.Error(err)
+	}
+	publish("paste", "next")
+	heard.want(t, "changed by who has gone")
+	heard.want(t, "next")
+
 	refused := fmt.Errorf("refused")
 	_ = a.Do(t.Context(), func(ctx context.Context) error {
 		if err := a.Invalidation().Publish(ctx, "paste", "undone"); err != nil {

@@ -147,13 +147,16 @@ func (c *Client) send(ctx context.Context, in request) (*http.Response, error) {
 }
 
 // withoutAddress is why a request failed, without its address, which may be a
-// secret.
+// secret. A server that went away before it answered is no end of anything read.
 func withoutAddress(err error) error {
 	var failed *url.Error
-	if errors.As(err, &failed) {
-		return failed.Err
+	if !errors.As(err, &failed) {
+		return err
 	}
-	return err
+	if failed.Err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return failed.Err
 }
 
 // refusal reads the error of an answer: the envelope, or a text.

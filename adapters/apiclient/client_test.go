@@ -64,8 +64,12 @@ func TestOnlyWhatLooksIsAskedAgainAfterACut(t *testing.T) {
 		"something made": {func() error { _, err := c.ShareText(t.Context(), "a", Options{}, time.Time{}); return err }, 1},
 	} {
 		asked = 0
-		if err := try.call(); (err == nil) != (try.want > 1) || asked != try.want {
+		err := try.call()
+		if (err == nil) != (try.want > 1) || asked != try.want {
 			t.Errorf("%s: asked %d times, want %d; %v", name, asked, try.want, err)
+		}
+		if errors.Is(err, io.EOF) {
+			t.Errorf("%s: %v, which is the end of what is read", name, err)
 		}
 	}
 }

@@ -405,6 +405,27 @@ func TestAChannelIsAsItIsWhenItIsLeased(t *testing.T) {
 	})
 }
 
+func TestAChannelThatIsDeletedWhenItIsLeasedIsNoError(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *bunstore.Store) {
+		deps := eventDeps(s, newReceivers(), &portstest.Random{})
+		channels := &leased{Repository: deps.Channels}
+		deps.Channels = channels
+		var deleted bool
+		channels.then = func(id string) error {
+			deleted = true
+			_, err := s.Channels().Delete(t.Context(), id)
+			return err
+		}
+		deps.Report = func(what string, err error) { t.Errorf("%s: %v", what, err) }
+		e := events.New(deps)
+		create(t, e, "https://one.example/", "request.fulfilled")
+		happen(t, e, "request:1", 1)
+		if round(t, e); !deleted {
+			t.Error("no channel was leased")
+		}
+	})
+}
+
 // deaf cannot list channels once.
 type deaf struct {
 	events.Repository

@@ -165,8 +165,11 @@ func (e *Events) serve(ctx context.Context, c *Channel, end time.Time) (more boo
 		}
 	}()
 	current, err := e.d.Channels.Get(ctx, c.ID) // it may have changed since the round began
+	if ports.Is(err, ports.NotFound) {
+		return false, nil // deleted, and what waited for it, too
+	}
 	if err != nil {
-		return false, known(err)
+		return false, err
 	}
 	c, how = current, Standing{Failures: current.Failures, RetryAt: current.RetryAt}
 	if !c.Active {

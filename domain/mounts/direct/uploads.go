@@ -81,10 +81,11 @@ func (d *Uploads) Presign(ctx context.Context, c mounts.Caller, path string, siz
 		if err := d.tree.Ledger.Reserve(ctx, room); err != nil {
 			return Presigned{}, err
 		}
-		r.Claim, r.Settles = room.ID, true
+		// What the commit has yet to judge stays announced until then.
+		r.Claim, r.Settles = room.ID, size > 0 || decision.Obligations.MaxSize == 0
 	}
-	if p.Storage.OwnDisk { // it can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
-		r.Size, r.MaxSize = size, decision.Obligations.MaxSize
+	if p.Storage.OwnDisk {
+		r.Size = size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
 	}
 	signed, err := bucket.Sign(ctx, r)
 	if err != nil {

@@ -36,7 +36,7 @@ export const chunkGroups = [
       /\/src\/auth\/(session|validity|permissions)\./,
       // The API's client, and where a sign-in leads back to.
       /\/src\/(api\/(client|early|pastes|settings)|auth\/returnPath)\./,
-      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useMedia|useObserved|useEnd|useWidth|useWindow|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
+      /\/src\/(hooks|shared)\/(?!useLeaveGuard|useObserved|useEnd|useWidth|useWindow|saveBlob|inherited)[a-zA-Z]+\.tsx?$/,
       /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|openDialogs|questions|toasts)\./,
       /\/icons\/(lock-keyhole|link-2|eye|key-round)\.mjs$/,
     ),
@@ -59,7 +59,7 @@ export const chunkGroups = [
       /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
       /\/src\/shared\/(preview\/(Settled|TextBar|useWrapKey)|markdown\/(LazyMarkdownDocument|Markdown)|ui\/(Time|LazyQrDialog))\./,
       /\/icons\/(list-tree|triangle-exclamation-point|qr-code|download|ellipsis|chevron-down|text-wrap)\.mjs/,
-      /\/src\/(hooks\/(useMedia|useObserved)|shared\/saveBlob)\./,
+      /\/src\/(hooks\/useObserved|shared\/saveBlob)\./,
     ),
   ),
   // The whole Markdown stack, which comes with the first text that needs it; its controls, which nearly every text

@@ -1,6 +1,8 @@
 package transfer_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,6 +85,55 @@ func TestPropertiesThatHaveMovedStayWhenTheMoveIsFinishedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	y.WantFiles(y.Near, "z/a", "z/b")
+	got, err := y.Memory.Properties().Of(t.Context(), "/m/z/a")
+	if err != nil || !slices.Equal(got, set) {
+		t.Errorf("the file has the properties %v, %v", got, err)
+	}
+}
+
+// dying is units of work behind which the program is gone, as soon as dead says so.
+type dying struct {
+	ports.UnitOfWork
+	dead func() bool
+}
+
+func (d dying) Do(ctx context.Context, work func(ctx context.Context) error) error {
+	err := d.UnitOfWork.Do(ctx, work)
+	if d.dead() {
+		panic(errGone)
+	}
+	return err
+}
+
+var errGone = errors.New("the program is gone")
+
+func TestPropertiesGoWithTheMoveThatIsStored(t *testing.T) {
+	y := newFixture(t)
+	y.Put(y.Near, "d/a")
+	set := []dav.Property{{Space: "urn:x", Name: "colour", XML: `<colour xmlns="urn:x">red</colour>`}}
+	if err := y.Patch(t.Context(), mountstest.AdminByDAV, "/m/d/a", set, nil); err != nil {
+		t.Fatal(err)
+	}
+	deps := y.Deps
+	deps.Work = dying{deps.Work, func() bool {
+		page, err := y.Journal.List(t.Context(), transfer.MoveFilter{IdleSince: y.Clock.Now().Add(time.Hour)})
+		return err == nil && len(page.Items) == 1 && page.Items[0].Phase == transfer.Deleting
+	}}
+	y.Build(deps)
+	func() {
+		defer func() {
+			if recover() != errGone {
+				t.Error("the move has never turned")
+			}
+		}()
+		_, _ = y.Rename(t.Context(), mountstest.Admin, "/m/d", "/m/z", false)
+	}()
+	y.Build(y.Deps)
+	y.Clock.Add(2 * time.Minute)
+	if err := y.Recover(t.Context(), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	y.WantFiles(y.Near, "z/a")
 	got, err := y.Memory.Properties().Of(t.Context(), "/m/z/a")
 	if err != nil || !slices.Equal(got, set) {
 		t.Errorf("the file has the properties %v, %v", got, err)

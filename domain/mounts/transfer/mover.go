@@ -346,10 +346,16 @@ func (v *mover) arrive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	merges := j.Folder && j.Replacing
 	err = v.t.tree.Work.Do(ctx, func(ctx context.Context) error {
 		v.record = j // of a run that was undone
 		if err := v.note(ctx, func(j *MoveRecord) { j.Phase = Deleting }); err != nil {
 			return err
+		}
+		// Once, and not when a move is finished later: then nothing would come any more,
+		// and what is there would go.
+		if !merges {
+			v.t.tree.Guard().Moved(ctx, j.FromPath, j.ToPath)
 		}
 		return follow(ctx)
 	})
@@ -357,11 +363,10 @@ func (v *mover) arrive(ctx context.Context) error {
 		v.record = j
 		return err
 	}
-	// Once, and not when a move is finished later: then nothing would come any more,
-	// and what is there would go.
-	if !j.Folder || !j.Replacing {
-		v.t.tree.Guard().Moved(ctx, j.FromPath, j.ToPath)
-	} else if err := v.merged(ctx); err != nil {
+	if !merges {
+		return nil
+	}
+	if err := v.merged(ctx); err != nil {
 		v.t.tree.Report("move what is kept of files", err)
 	}
 	return nil

@@ -60,6 +60,7 @@ import (
 	"pasteport/domain/shares/collections"
 	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/latch"
+	"pasteport/domain/shares/openings"
 	"pasteport/domain/shares/reconcile"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/shares/revisions"
@@ -122,7 +123,7 @@ type app struct {
 	schedule  *backup.Schedule
 	doctor    *doctor.Doctor
 	events    *events.Events
-	openings  *shares.Openings
+	openings  *openings.Openings
 	visitors  *visitlog.Log
 	latches   *latch.Latches
 	versions  *versions.Versions
@@ -226,7 +227,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	})
 	a.openMounts(s, decider, random)
 	a.visitors = visitlog.New(a.store.Visits(), values, decider, clock)
-	a.openings = shares.NewOpenings(a.events, a.visitors, a.store)
+	a.openings = openings.New(a.events, a.visitors, a.store)
 	deps := shares.Deps{
 		Openings: a.openings,
 		Uploads:  a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,

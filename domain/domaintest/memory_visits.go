@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/openings"
 	"pasteport/domain/shares/visitlog"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -65,7 +65,7 @@ func (r *memVisits) Add(ctx context.Context, lines []visitlog.Line) error {
 	return nil
 }
 
-func refusedLine(l *visitlog.Line) bool { return l.Verdict != shares.WasOpened }
+func refusedLine(l *visitlog.Line) bool { return l.Verdict != openings.WasOpened }
 
 func (r *memVisits) Trim(ctx context.Context, shareID string, refused bool, keep int) error {
 	lines, err := r.m.visits.all(ctx, func(l *visitlog.Line) bool { return l.ShareID == shareID && refusedLine(l) == refused })

@@ -6,14 +6,15 @@ import (
 
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
+	"pasteport/domain/shares/openings"
 	"pasteport/domain/shares/visitlog"
 	"pasteport/ports"
 )
 
 // RunVisits checks a repository of who opened shares.
 func RunVisits(t *testing.T, open OpenStores) {
-	line := func(n, minutes int, verdict shares.Verdict) visitlog.Line {
-		return visitlog.Line{Kind: "paste", ShareID: testID(n), At: minute(minutes), Who: "apikey:k", Address: "192.0.2.0", Agent: "Firefox, Linux", How: shares.AsPage, Item: "", Verdict: verdict, Times: 2, Views: 2}
+	line := func(n, minutes int, verdict openings.Verdict) visitlog.Line {
+		return visitlog.Line{Kind: "paste", ShareID: testID(n), At: minute(minutes), Who: "apikey:k", Address: "192.0.2.0", Agent: "Firefox, Linux", How: openings.AsPage, Item: "", Verdict: verdict, Times: 2, Views: 2}
 	}
 	begin := func(t *testing.T) Stores {
 		s := open(t)
@@ -37,7 +38,7 @@ func RunVisits(t *testing.T, open OpenStores) {
 
 	t.Run("a line comes back whole, with its share", func(t *testing.T) {
 		s := begin(t)
-		want := line(1, 5, shares.WasOpened)
+		want := line(1, 5, openings.WasOpened)
 		want.Item = "a.txt"
 		must(t, s.Visits.Add(t.Context(), []visitlog.Line{want}))
 		got := list(t, s, visitlog.Filter{})
@@ -54,7 +55,7 @@ func RunVisits(t *testing.T, open OpenStores) {
 	})
 	t.Run("filters and pages", func(t *testing.T) {
 		s := begin(t)
-		must(t, s.Visits.Add(t.Context(), []visitlog.Line{line(1, 1, shares.WasOpened), line(2, 2, shares.WasOpened), line(1, 3, shares.WrongPassword), line(1, 4, shares.WasOpened)}))
+		must(t, s.Visits.Add(t.Context(), []visitlog.Line{line(1, 1, openings.WasOpened), line(2, 2, openings.WasOpened), line(1, 3, openings.WrongPassword), line(1, 4, openings.WasOpened)}))
 		all := list(t, s, visitlog.Filter{})
 		equal(t, whens(all), []int{4, 3, 2, 1})
 		for name, c := range map[string]struct {
@@ -63,8 +64,8 @@ func RunVisits(t *testing.T, open OpenStores) {
 		}{
 			"share":     {visitlog.Filter{ShareID: testID(1)}, []int{4, 3, 1}},
 			"kind":      {visitlog.Filter{Kind: "file"}, nil},
-			"verdict":   {visitlog.Filter{Verdict: shares.WrongPassword}, []int{3}},
-			"opened":    {visitlog.Filter{Verdict: shares.WasOpened}, []int{4, 2, 1}},
+			"verdict":   {visitlog.Filter{Verdict: openings.WrongPassword}, []int{3}},
+			"opened":    {visitlog.Filter{Verdict: openings.WasOpened}, []int{4, 2, 1}},
 			"refused":   {visitlog.Filter{Refused: true}, []int{3}},
 			"owner":     {visitlog.Filter{Owner: "apikey:other"}, nil},
 			"time":      {visitlog.Filter{From: minute(2), To: minute(4)}, []int{3, 2}},
@@ -88,11 +89,11 @@ func RunVisits(t *testing.T, open OpenStores) {
 		s := begin(t)
 		var lines []visitlog.Line
 		for n := range 6 {
-			lines = append(lines, line(1, n, shares.WasOpened), line(1, 10+n, shares.WasExpired))
+			lines = append(lines, line(1, n, openings.WasOpened), line(1, 10+n, openings.WasExpired))
 		}
-		must(t, s.Visits.Add(t.Context(), append(lines, line(2, 30, shares.WasOpened))))
+		must(t, s.Visits.Add(t.Context(), append(lines, line(2, 30, openings.WasOpened))))
 		must(t, s.Visits.Trim(t.Context(), testID(1), false, 2))
-		equal(t, whens(list(t, s, visitlog.Filter{Verdict: shares.WasOpened})), []int{30, 5, 4})
+		equal(t, whens(list(t, s, visitlog.Filter{Verdict: openings.WasOpened})), []int{30, 5, 4})
 		must(t, s.Visits.Trim(t.Context(), testID(1), true, 4))
 		equal(t, whens(list(t, s, visitlog.Filter{Refused: true})), []int{15, 14, 13, 12})
 		must(t, s.Visits.Trim(t.Context(), testID(2), false, 2))
@@ -100,7 +101,7 @@ func RunVisits(t *testing.T, open OpenStores) {
 	})
 	t.Run("they go with their time", func(t *testing.T) {
 		s := begin(t)
-		must(t, s.Visits.Add(t.Context(), []visitlog.Line{line(1, 1, shares.WasOpened), line(1, 2, shares.WasOpened), line(1, 3, shares.WasOpened)}))
+		must(t, s.Visits.Add(t.Context(), []visitlog.Line{line(1, 1, openings.WasOpened), line(1, 2, openings.WasOpened), line(1, 3, openings.WasOpened)}))
 		n, err := s.Visits.Forget(t.Context(), minute(3), 1)
 		must(t, err)
 		equal(t, n, 1)
@@ -111,11 +112,11 @@ func RunVisits(t *testing.T, open OpenStores) {
 	})
 	t.Run("they go with the share, and none comes after it", func(t *testing.T) {
 		s := begin(t)
-		file, set := line(3, 1, shares.WasOpened), line(4, 1, shares.WasOpened)
+		file, set := line(3, 1, openings.WasOpened), line(4, 1, openings.WasOpened)
 		file.Kind, set.Kind = "file", "collection"
 		must(t, s.Files.Insert(t.Context(), openFile(3, func(*shares.File) {})))
 		must(t, s.Collections.Insert(t.Context(), &collections.Collection{ID: testID(4), Slug: "four", CreatedBy: "a", CreatedAt: minute(1), UpdatedAt: minute(1), Version: 1}))
-		all := []visitlog.Line{line(1, 1, shares.WasOpened), file, set}
+		all := []visitlog.Line{line(1, 1, openings.WasOpened), file, set}
 		must(t, s.Visits.Add(t.Context(), all))
 		equal(t, len(list(t, s, visitlog.Filter{})), 3)
 		must(t, second(s.Pastes.Delete(t.Context(), testID(1))))

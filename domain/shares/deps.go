@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -33,7 +34,7 @@ type Deps struct {
 	Work     ports.UnitOfWork // used by Pastes with Editions, and by Files
 	Replaced Replaced         // used by Files
 	// Openings tells of views; nil: nobody is told.
-	Openings *Openings
+	Openings *openings.Openings
 	// Changed hears which objects came to a storage and which went, by key. Nil
 	// means nobody does.
 	Changed func(ctx context.Context, configID string, put []objstore.Object, gone []string)

@@ -7,6 +7,7 @@ import (
 
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -47,7 +48,7 @@ type FileReading struct {
 // Returns NotFound for an unknown slug or a file that has not arrived, Gone
 // when it has expired or its views are used up.
 func (f *FileVisits) Info(ctx context.Context, who policy.Principal, v Visit) (FileReading, error) {
-	by := By{Who: who, How: AsPage}
+	by := openings.By{Who: who, How: openings.AsPage}
 	s, admitted, err := f.enter(ctx, by, policy.ShareView, v.Slug, v.Ticket)
 	if err != nil {
 		return FileReading{}, err
@@ -63,7 +64,7 @@ func (f *FileVisits) Info(ctx context.Context, who policy.Principal, v Visit) (F
 // Returns Invalid without a password and for a file that has none,
 // Unauthenticated for a wrong one, and the errors of Info.
 func (f *FileVisits) Verify(ctx context.Context, who policy.Principal, v Visit) (FileReading, error) {
-	by := By{Who: who, How: AsPage}
+	by := openings.By{Who: who, How: openings.AsPage}
 	s, _, err := f.enter(ctx, by, policy.ShareVerify, v.Slug, "")
 	switch {
 	case err != nil:
@@ -79,7 +80,7 @@ func (f *FileVisits) Verify(ctx context.Context, who policy.Principal, v Visit) 
 	return f.reading(ctx, by, s, v.Uncounted)
 }
 
-func (f *FileVisits) unlock(ctx context.Context, by By, s *fileSnapshot, password string) error {
+func (f *FileVisits) unlock(ctx context.Context, by openings.By, s *fileSnapshot, password string) error {
 	return f.d.Openings.Refused(ctx, by, s.opening(), f.guard.Unlock(ctx, f.lock(s), password))
 }
 
@@ -99,7 +100,7 @@ func (f *FileVisits) lock(s *fileSnapshot) gate.Lock {
 // reading signs the links and takes the view, where views are limited after the
 // storage has shown the object: one that does not answer costs no view. What a
 // gate stands before gets no link that leads round it.
-func (f *FileVisits) reading(ctx context.Context, by By, s *fileSnapshot, uncounted bool) (r FileReading, err error) {
+func (f *FileVisits) reading(ctx context.Context, by openings.By, s *fileSnapshot, uncounted bool) (r FileReading, err error) {
 	r = FileReading{File: &s.File, Views: s.views.Load()}
 	switch {
 	case s.MaxViews > 0 && !uncounted:
@@ -122,7 +123,7 @@ func (f *FileVisits) reading(ctx context.Context, by By, s *fileSnapshot, uncoun
 
 // enter lets a visitor up to the password: load, ask as Pastes.enter does, check
 // that the share is open. admitted says that a ticket already proves password and view.
-func (f *FileVisits) enter(ctx context.Context, by By, do policy.Action, slug, ticket string) (s *fileSnapshot, admitted bool, err error) {
+func (f *FileVisits) enter(ctx context.Context, by openings.By, do policy.Action, slug, ticket string) (s *fileSnapshot, admitted bool, err error) {
 	now := f.d.Clock.Now()
 	s, missing := f.load(ctx, slug, now)
 	on := policy.Resource{Kind: kindFile, Slug: slug}
@@ -223,12 +224,12 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 	return changed, storageError(err)
 }
 
-func (f *File) opening() Opening {
-	return Opening{policy.KindFile, f.ID, f.Filename, f.CreatedBy, f.MaxViews}
+func (f *File) opening() openings.Opening {
+	return openings.Opening{Kind: policy.KindFile, ID: f.ID, Name: f.Filename, Owner: f.CreatedBy, Max: f.MaxViews}
 }
 
 // take counts a view.
-func (f *FileVisits) take(ctx context.Context, by By, s *fileSnapshot) (int64, error) {
+func (f *FileVisits) take(ctx context.Context, by openings.By, s *fileSnapshot) (int64, error) {
 	if s.MaxViews == 0 {
 		f.files.views.Count(s.ID)
 		views := s.views.Add(1)
@@ -246,7 +247,7 @@ func (f *FileVisits) take(ctx context.Context, by By, s *fileSnapshot) (int64, e
 // Peek tells what a file is without opening it; it takes no view and asks
 // share.view. Returns NotFound and Gone as Info does.
 func (f *FileVisits) Peek(ctx context.Context, who policy.Principal, slug string) (Peek, error) {
-	s, _, err := f.enter(ctx, By{Who: who, How: AsPage}, policy.ShareView, slug, "")
+	s, _, err := f.enter(ctx, openings.By{Who: who, How: openings.AsPage}, policy.ShareView, slug, "")
 	if err != nil {
 		return Peek{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/shown"
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -27,7 +28,7 @@ type Opened struct {
 // Returns the errors of Info, and Unauthenticated when the password is missing
 // or wrong and no ticket stands for it.
 func (f *FileVisits) Open(ctx context.Context, who policy.Principal, do policy.Action, v Visit) (*Opened, error) {
-	by := BytesBy(who, do, "")
+	by := openings.BytesBy(who, do, "")
 	s, admitted, err := f.enter(ctx, by, do, v.Slug, v.Ticket)
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ type OfficePreview struct {
 // Returns Invalid for a file that is no office document, and the errors of
 // Open.
 func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) (OfficePreview, error) {
-	by := By{Who: who, How: AsPreview}
+	by := openings.By{Who: who, How: openings.AsPreview}
 	s, admitted, err := f.enter(ctx, by, policy.SharePreview, v.Slug, v.Ticket)
 	if err != nil {
 		return OfficePreview{}, err

@@ -10,6 +10,7 @@ import (
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/largetext"
 	"pasteport/domain/shares/internal/naming"
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -81,7 +82,7 @@ type Reading struct {
 // Returns NotFound for an unknown slug, Gone when the paste has expired or its
 // views are used up, Unauthenticated for a wrong password.
 func (p *Pastes) Read(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
-	return p.visit(ctx, By{Who: who, How: AsPage}, policy.ShareView, v, func(s *Snapshot) (Reading, error) {
+	return p.visit(ctx, openings.By{Who: who, How: openings.AsPage}, policy.ShareView, v, func(s *Snapshot) (Reading, error) {
 		return Reading{Snapshot: s, Views: s.views.Load(), Locked: true}, nil
 	})
 }
@@ -89,7 +90,7 @@ func (p *Pastes) Read(ctx context.Context, who policy.Principal, v Visit) (Readi
 // Raw is Read for callers who want content or an error: without the password of
 // a protected paste it returns Unauthenticated. It asks share.view.
 func (p *Pastes) Raw(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
-	return p.visit(ctx, By{Who: who, How: AsRaw}, policy.ShareView, v, func(*Snapshot) (Reading, error) {
+	return p.visit(ctx, openings.By{Who: who, How: openings.AsRaw}, policy.ShareView, v, func(*Snapshot) (Reading, error) {
 		return Reading{}, gate.ErrPasswordRequired
 	})
 }
@@ -103,7 +104,7 @@ func (p *Pastes) Verify(ctx context.Context, who policy.Principal, v Visit) (Rea
 		}
 		return Reading{}, gate.ErrPasswordMissing
 	}
-	return p.visit(ctx, By{Who: who, How: AsPage}, policy.ShareVerify, v, nil)
+	return p.visit(ctx, openings.By{Who: who, How: openings.AsPage}, policy.ShareVerify, v, nil)
 }
 
 // enter finds a paste for a visitor and asks whether it may be opened. The rules
@@ -130,7 +131,7 @@ func pasteResource(p *Paste, terms policy.ShareTerms) policy.Resource {
 // visit lets a visitor in: load, ask, check the gate, take a view. locked
 // answers when a password is needed and none was given; nil means that the
 // paste must be protected.
-func (p *Pastes) visit(ctx context.Context, by By, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
+func (p *Pastes) visit(ctx context.Context, by openings.By, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
 	const tries = 3
 	for try := 1; ; try++ {
 		reading, err := p.tryVisit(ctx, by, do, v, locked)
@@ -142,7 +143,7 @@ func (p *Pastes) visit(ctx context.Context, by By, do policy.Action, v Visit, lo
 
 // tryVisit is visit, unless the paste changes meanwhile: then it returns
 // errPasteChanged and has taken no view.
-func (p *Pastes) tryVisit(ctx context.Context, by By, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
+func (p *Pastes) tryVisit(ctx context.Context, by openings.By, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
 	s, err := p.enter(ctx, by.Who, do, v.Slug)
 	if err != nil {
 		return Reading{}, err
@@ -220,12 +221,12 @@ func (p *Pastes) lock(s *Snapshot) gate.Lock {
 	}}
 }
 
-func (p *Paste) opening() Opening {
-	return Opening{policy.KindPaste, p.ID, p.Remark, p.CreatedBy, p.MaxViews}
+func (p *Paste) opening() openings.Opening {
+	return openings.Opening{Kind: policy.KindPaste, ID: p.ID, Name: p.Remark, Owner: p.CreatedBy, Max: p.MaxViews}
 }
 
 // take counts a view before content leaves.
-func (p *Pastes) take(ctx context.Context, by By, s *Snapshot) (Reading, error) {
+func (p *Pastes) take(ctx context.Context, by openings.By, s *Snapshot) (Reading, error) {
 	r := Reading{Snapshot: s}
 	if s.MaxViews > 0 || s.Protected() || s.KeyOnly {
 		r.Ticket = p.guard.Ticket(s.ID, s.Version)
@@ -310,7 +311,7 @@ func (p *Pastes) Peek(ctx context.Context, who policy.Principal, slug string) (P
 		return Peek{}, err
 	}
 	if err := s.Shut(who, p.d.Clock.Now(), false, pasteEnds); err != nil {
-		return Peek{}, p.d.Openings.Refused(ctx, By{Who: who, How: AsPage}, s.opening(), err)
+		return Peek{}, p.d.Openings.Refused(ctx, openings.By{Who: who, How: openings.AsPage}, s.opening(), err)
 	}
 	peek := PeekOf(&s.Gate, slug)
 	if !s.Protected() {

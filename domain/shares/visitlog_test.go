@@ -12,6 +12,7 @@ import (
 
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/collections"
+	"pasteport/domain/shares/openings"
 	"pasteport/domain/shares/visitlog"
 	"pasteport/ports"
 	"pasteport/ports/event"
@@ -33,7 +34,7 @@ func (s *logSettings) ShareLog() ports.ShareLog { return s.log }
 func loggedWorld(t *testing.T) (*world, *visitlog.Log, *logSettings) {
 	w, s := newWorld(t), &logSettings{ports.ShareLog{Age: 24 * time.Hour, Address: ports.NetworkPart}}
 	log := visitlog.New(w.db.Visits(), s, w.decider, w.clock)
-	w.deps.Openings = shares.NewOpenings(quiet{}, log, w.db)
+	w.deps.Openings = openings.New(quiet{}, log, w.db)
 	w.pastes = shares.NewPastes(w.deps)
 	w.openFiles()
 	return w, log, s
@@ -189,7 +190,7 @@ func TestTheLogOfALimitedShareIsExactUnderAHundredReaders(t *testing.T) {
 
 func TestAViewThatCannotBeLoggedIsNotTaken(t *testing.T) {
 	w := newWorld(t)
-	w.deps.Openings = shares.NewOpenings(quiet{}, brokenLog{}, w.db)
+	w.deps.Openings = openings.New(quiet{}, brokenLog{}, w.db)
 	w.pastes = shares.NewPastes(w.deps)
 	p := w.paste(shares.NewPaste{Slug: "pp", Terms: shares.Terms{MaxViews: 2}})
 	if _, err := w.read("pp"); !errors.Is(err, errBroken) {
@@ -202,10 +203,10 @@ func TestAViewThatCannotBeLoggedIsNotTaken(t *testing.T) {
 
 var errBroken = errors.New("broken")
 
-type brokenLog struct{ shares.Log }
+type brokenLog struct{ openings.Log }
 
-func (brokenLog) On() bool                                   { return true }
-func (brokenLog) Keep(context.Context, shares.Attempt) error { return errBroken }
+func (brokenLog) On() bool                                     { return true }
+func (brokenLog) Keep(context.Context, openings.Attempt) error { return errBroken }
 
 func TestAFloodCannotGrowTheLog(t *testing.T) {
 	w, log, _ := loggedWorld(t)

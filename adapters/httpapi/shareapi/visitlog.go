@@ -9,7 +9,7 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/openings"
 	"pasteport/domain/shares/visitlog"
 	"pasteport/ports/policy"
 )
@@ -99,7 +99,7 @@ func (c visitCalls) own(ctx context.Context, who policy.Principal, in visitLogRe
 
 func (c visitCalls) all(ctx context.Context, who policy.Principal, in visitsRequest) (visitListJSON, error) {
 	f := pageOf(in.Limit, in.Offset, in.Before)
-	f.Kind, f.ShareID, f.Owner, f.Verdict, f.Refused, f.Search = in.Kind, in.Share, in.Owner, shares.Verdict(in.Verdict), bool(in.Refused), strings.TrimSpace(in.Search)
+	f.Kind, f.ShareID, f.Owner, f.Verdict, f.Refused, f.Search = in.Kind, in.Share, in.Owner, openings.Verdict(in.Verdict), bool(in.Refused), strings.TrimSpace(in.Search)
 	for name, at := range map[string]struct {
 		text string
 		to   *time.Time

@@ -6,6 +6,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/internal/gate"
 	"pasteport/domain/shares/internal/naming"
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -125,9 +126,9 @@ func (c *Visits) Peek(ctx context.Context, who policy.Principal, slug string) (s
 }
 
 // page is who comes for the page of a collection.
-func page(who policy.Principal) shares.By { return shares.By{Who: who, How: shares.AsPage} }
+func page(who policy.Principal) openings.By { return openings.By{Who: who, How: openings.AsPage} }
 
-func (c *Visits) reading(ctx context.Context, by shares.By, s *Collection, shown Shown, uncounted bool) (Reading, error) {
+func (c *Visits) reading(ctx context.Context, by openings.By, s *Collection, shown Shown, uncounted bool) (Reading, error) {
 	r := Reading{Collection: s, Views: c.viewsOf(s)}
 	var err error
 	if s.Live() {
@@ -160,7 +161,7 @@ func (c *Visits) reading(ctx context.Context, by shares.By, s *Collection, shown
 // wrong and no ticket stands for it, NotFound for what is no item.
 func (c *Visits) Open(ctx context.Context, who policy.Principal, do policy.Action, v shares.Visit, item string) (*shares.Opened, error) {
 	var file *shares.File
-	by := shares.BytesBy(who, do, "")
+	by := openings.BytesBy(who, do, "")
 	s, admitted, err := c.enter(ctx, by, do, v, asked{about: func(s *Collection) (policy.Resource, error) {
 		on := s.resource()
 		found, err := c.item(ctx, s, item)
@@ -188,12 +189,12 @@ func (c *Visits) Open(ctx context.Context, who policy.Principal, do policy.Actio
 }
 
 // fare is how a visit pays for the bytes that it gets.
-func (c *Visits) fare(by shares.By, s *Collection, admitted bool) gate.Fare {
+func (c *Visits) fare(by openings.By, s *Collection, admitted bool) gate.Fare {
 	pays := gate.Fare{Guard: c.guard, ID: s.ID, Version: s.Version, Limited: s.MaxViews > 0, Paid: admitted, Take: func(ctx context.Context) error {
 		_, err := c.take(ctx, by, s)
 		return err
 	}}
-	if by.How != shares.AsRaw { // what is shown belongs to the page that shows it
+	if by.How != openings.AsRaw { // what is shown belongs to the page that shows it
 		pays.Again = func(ctx context.Context) { c.d.Openings.Again(ctx, by, s.opening()) }
 	}
 	return pays
@@ -229,7 +230,7 @@ type asked struct {
 }
 
 // enter lets a visitor up to the password, as that of FileVisits.
-func (c *Visits) enter(ctx context.Context, by shares.By, do policy.Action, v shares.Visit, a asked) (s *Collection, admitted bool, err error) {
+func (c *Visits) enter(ctx context.Context, by openings.By, do policy.Action, v shares.Visit, a asked) (s *Collection, admitted bool, err error) {
 	now := c.d.Clock.Now()
 	s, missing := c.load(ctx, v.Slug)
 	on, absent := policy.Resource{Kind: policy.KindCollection, Slug: v.Slug}, error(nil)
@@ -278,7 +279,7 @@ func (c *Visits) load(ctx context.Context, slug string) (*Collection, error) {
 	return s, err
 }
 
-func (c *Visits) unlock(ctx context.Context, by shares.By, s *Collection, password string) error {
+func (c *Visits) unlock(ctx context.Context, by openings.By, s *Collection, password string) error {
 	return c.d.Openings.Refused(ctx, by, s.opening(), c.guard.Unlock(ctx, c.lock(s), password))
 }
 
@@ -299,12 +300,12 @@ func (c *Visits) viewsOf(s *Collection) int64 {
 	return s.Views + c.collections.views.Pending(s.ID)
 }
 
-func (s *Collection) opening() shares.Opening {
-	return shares.Opening{Kind: policy.KindCollection, ID: s.ID, Name: s.Title, Owner: s.CreatedBy, Max: s.MaxViews}
+func (s *Collection) opening() openings.Opening {
+	return openings.Opening{Kind: policy.KindCollection, ID: s.ID, Name: s.Title, Owner: s.CreatedBy, Max: s.MaxViews}
 }
 
 // take counts a view.
-func (c *Visits) take(ctx context.Context, by shares.By, s *Collection) (int64, error) {
+func (c *Visits) take(ctx context.Context, by openings.By, s *Collection) (int64, error) {
 	if s.MaxViews == 0 {
 		c.collections.views.Count(s.ID)
 		views := c.viewsOf(s)

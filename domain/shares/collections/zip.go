@@ -17,6 +17,7 @@ import (
 	"pasteport/domain/internal/zipped"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/internal/gate"
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -71,7 +72,7 @@ type zipEntry struct {
 func (c *Visits) Zip(ctx context.Context, who policy.Principal, v shares.Visit, resume, folder string) (*Zip, error) {
 	ask := Shown{Folder: folder}.asked()
 	ask.resume = resume
-	by := shares.By{Who: who, How: shares.AsZip}
+	by := openings.By{Who: who, How: openings.AsZip}
 	s, admitted, err := c.enter(ctx, by, policy.ShareDownload, v, ask)
 	if err != nil {
 		return nil, err

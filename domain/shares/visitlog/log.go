@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -39,9 +39,9 @@ type Line struct {
 	Who     string    // like Paste.CreatedBy; empty for a visitor
 	Address string    // as far as the site keeps it
 	Agent   string    // program and system; empty when neither is known
-	How     shares.How
+	How     openings.How
 	Item    string // name of the one file of a collection
-	Verdict shares.Verdict
+	Verdict openings.Verdict
 	Times   int64 // how many it stands for
 	Views   int64 // that they took
 }
@@ -88,16 +88,16 @@ func New(repo Repository, settings Settings, decider policy.Decider, clock ports
 	return &Log{repo: repo, settings: settings, decider: decider, clock: clock, waiting: map[key]*Line{}, shares: map[string]int{}, added: map[side]int{}}
 }
 
-var _ shares.Log = (*Log)(nil)
+var _ openings.Log = (*Log)(nil)
 
 // key is what lines have in common that become one.
 type key struct {
 	share, who string
 	from       from
 	agent      string
-	how        shares.How
+	how        openings.How
 	item       string
-	verdict    shares.Verdict
+	verdict    openings.Verdict
 	view       bool
 }
 
@@ -108,7 +108,7 @@ type side struct {
 	refused bool
 }
 
-func (l *Line) side() side { return side{l.ShareID, l.Verdict != shares.WasOpened} }
+func (l *Line) side() side { return side{l.ShareID, l.Verdict != openings.WasOpened} }
 
 func (s side) keep() int {
 	if s.refused {
@@ -121,7 +121,7 @@ func (s side) keep() int {
 func (l *Log) On() bool { return l.settings.ShareLog().Age > 0 }
 
 // Note notes an attempt with the next Flush. It never waits.
-func (l *Log) Note(ctx context.Context, a shares.Attempt) {
+func (l *Log) Note(ctx context.Context, a openings.Attempt) {
 	k := l.keyOf(ctx, a)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,7 +145,7 @@ func (l *Log) Note(ctx context.Context, a shares.Attempt) {
 }
 
 // Keep notes an attempt in the unit of work of ctx.
-func (l *Log) Keep(ctx context.Context, a shares.Attempt) error {
+func (l *Log) Keep(ctx context.Context, a openings.Attempt) error {
 	line := l.keyOf(ctx, a).line(a, l.clock.Now())
 	line.Times = 1
 	if a.View {
@@ -154,7 +154,7 @@ func (l *Log) Keep(ctx context.Context, a shares.Attempt) error {
 	return l.add(ctx, []Line{*line})
 }
 
-func (l *Log) keyOf(ctx context.Context, a shares.Attempt) key {
+func (l *Log) keyOf(ctx context.Context, a openings.Attempt) key {
 	call := policy.CallFrom(ctx)
 	return key{
 		share: a.Share.ID, who: a.Who.Owner(), from: cut(call.ClientIP, l.settings.ShareLog().Address), agent: call.UserAgent[:min(len(call.UserAgent), agentRead)],
@@ -162,7 +162,7 @@ func (l *Log) keyOf(ctx context.Context, a shares.Attempt) key {
 	}
 }
 
-func (k key) line(a shares.Attempt, now time.Time) *Line {
+func (k key) line(a openings.Attempt, now time.Time) *Line {
 	return &Line{Kind: a.Share.Kind, ShareID: k.share, At: now, Who: k.who, Address: k.from.String(), Agent: programOf(k.agent), How: k.how, Item: k.item, Verdict: k.verdict}
 }
 

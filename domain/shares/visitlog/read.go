@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"pasteport/domain/shares"
 	"pasteport/domain/shares/internal/gate"
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -22,7 +22,7 @@ type Filter struct {
 	Kind     string
 	ShareID  string
 	Owner    string // of the shares
-	Verdict  shares.Verdict
+	Verdict  openings.Verdict
 	Refused  bool   // only those who were not let in
 	Search   string // part of address, program, item or id of a share
 }

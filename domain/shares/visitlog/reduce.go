@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/openings"
 	"pasteport/ports"
 )
 
@@ -22,7 +22,7 @@ func cut(address string, keep ports.AddressPart) from {
 	case ports.WholeAddress:
 		return from{address: address}
 	}
-	return from{network: shares.PrefixOf(address)}
+	return from{network: openings.PrefixOf(address)}
 }
 
 func (f from) String() string {

@@ -7,7 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/adapters/bunstore/internal/db"
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/openings"
 	"pasteport/domain/shares/visitlog"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -36,7 +36,7 @@ func (r *Visits) Add(ctx context.Context, lines []visitlog.Line) error {
 			if _, err := c.Exec(ctx, "INSERT INTO share_visits (kind, share_id, at, who, address, agent, how, item, verdict, refused, times, views) "+
 				"SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BOOLEAN), CAST(? AS BIGINT), CAST(? AS BIGINT) "+
 				"FROM "+shareTables[l.Kind]+" WHERE id = ?"+lock,
-				l.Kind, db.Millis(l.At), l.Who, l.Address, l.Agent, string(l.How), l.Item, string(l.Verdict), l.Verdict != shares.WasOpened, l.Times, l.Views, l.ShareID); err != nil {
+				l.Kind, db.Millis(l.At), l.Who, l.Address, l.Agent, string(l.How), l.Item, string(l.Verdict), l.Verdict != openings.WasOpened, l.Times, l.Views, l.ShareID); err != nil {
 				return err
 			}
 		}
@@ -90,7 +90,7 @@ func (r *Visits) List(ctx context.Context, f visitlog.Filter) ([]visitlog.Shown,
 	for i := range rows {
 		v := &rows[i]
 		out[i] = visitlog.Shown{Slug: v.Slug, Name: v.Name, Owner: v.Owner, Line: visitlog.Line{N: v.N, Kind: v.Kind, ShareID: v.ShareID, At: db.Time(v.At), Who: v.Who,
-			Address: v.Address, Agent: v.Agent, How: shares.How(v.How), Item: v.Item, Verdict: shares.Verdict(v.Verdict), Times: v.Times, Views: v.Views}}
+			Address: v.Address, Agent: v.Agent, How: openings.How(v.How), Item: v.Item, Verdict: openings.Verdict(v.Verdict), Times: v.Times, Views: v.Views}}
 	}
 	return out, nil
 }
@@ -117,7 +117,7 @@ func visitsOf(c *db.Conn, q *bun.SelectQuery, f visitlog.Filter) *bun.SelectQuer
 		q = q.Where("coalesce(p.created_by, f.created_by, k.created_by) = ?", f.Owner)
 	}
 	if f.Verdict != "" {
-		q = q.Where("verdict = ?", string(f.Verdict)).Where("refused = ?", f.Verdict != shares.WasOpened)
+		q = q.Where("verdict = ?", string(f.Verdict)).Where("refused = ?", f.Verdict != openings.WasOpened)
 	}
 	if f.Refused {
 		q = q.Where("refused")

@@ -1,4 +1,7 @@
-package shares
+// Package openings is the vocabulary of those who come to shares, whether they are let in or
+// not, and tells of it: owners by events, the log of a share. It knows no share, nor what
+// decides who is let in.
+package openings
 
 import (
 	"context"
@@ -28,9 +31,9 @@ type Openings struct {
 	waiting []event.Event
 }
 
-// NewOpenings returns openings that are told to outbox and kept in log; nil keeps
+// New returns openings that are told to outbox and kept in log; nil keeps
 // nothing.
-func NewOpenings(outbox event.Outbox, log Log, work ports.UnitOfWork) *Openings {
+func New(outbox event.Outbox, log Log, work ports.UnitOfWork) *Openings {
 	return &Openings{outbox: outbox, log: log, work: work}
 }
 

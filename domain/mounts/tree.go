@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"pasteport/domain/internal/held"
 	"pasteport/domain/internal/keymutex"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -68,7 +69,7 @@ type Tree struct {
 // NewTree returns the tree over the mounts of a repository.
 func NewTree(d Deps) *Tree {
 	if d.Sharer != nil {
-		d.Storages = keptStorages{d.Storages, d.Sharer}
+		d.Storages = held.Leaving(d.Storages, d.Sharer)
 	}
 	t := &Tree{Deps: d, wings: &wings{index: noIndex{}, guard: noGuard{}, versions: noVersions{}}, dirs: newDircache(d.CacheBytes, d.Clock)}
 	t.Places = &Places{mounts: d.Mounts, storages: d.Storages, decider: d.Decider, clock: d.Clock}

@@ -1,4 +1,6 @@
-package mounts
+// Package held keeps objects that belong to file shares from being written by
+// others than those.
+package held
 
 import (
 	"context"
@@ -8,15 +10,30 @@ import (
 	"pasteport/ports/objstore"
 )
 
-// ErrShared is the refusal to write an object that belongs to a file share: its
+// Storages gives storage configs and their buckets.
+type Storages interface {
+	objstore.Opener
+	Storage(ctx context.Context, id string) (objstore.Storage, error)
+}
+
+// Holder knows the objects of file shares.
+type Holder interface {
+	// Holds reports whether the object under a key belongs to a file share.
+	Holds(ctx context.Context, storageID, key string) (bool, error)
+}
+
+// errShared is the refusal to write an object that belongs to a file share: its
 // bytes change only by an edit of that share (decision 67). A share of a mounted
 // file is another matter: it follows the file.
-var ErrShared = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "object_of_share"}
+var errShared = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "object_of_share"}
 
-// keptStorages open buckets whose writes leave the objects of shares alone.
+// Leaving returns storages whose buckets leave the objects of shares alone: every
+// call that writes one, or lets others write one, is Conflict.
+func Leaving(s Storages, holder Holder) Storages { return keptStorages{s, holder} }
+
 type keptStorages struct {
 	Storages
-	sharer Sharer
+	holder Holder
 }
 
 // Bucket implements objstore.Opener.
@@ -25,21 +42,19 @@ func (s keptStorages) Bucket(ctx context.Context, configID string) (objstore.Buc
 	if err != nil {
 		return nil, err
 	}
-	return &keptBucket{bucket, s.sharer, configID}, nil
+	return &keptBucket{bucket, s.holder, configID}, nil
 }
 
-// keptBucket returns ErrShared from every call that writes, or lets others
-// write, an object of a share.
 type keptBucket struct {
 	objstore.Bucket
-	sharer   Sharer
+	holder   Holder
 	configID string
 }
 
 func (b *keptBucket) free(ctx context.Context, key string) error {
-	held, err := b.sharer.Holds(ctx, b.configID, key)
+	held, err := b.holder.Holds(ctx, b.configID, key)
 	if err == nil && held {
-		return ErrShared
+		return errShared
 	}
 	return err
 }

@@ -72,21 +72,34 @@ func (t *Tree) Met(ctx context.Context, c Caller, p *Place) (release func(), err
 	if c.Conditions == (Conditions{}) {
 		return func() {}, nil
 	}
-	if release, err = t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Key()); err != nil {
+	if release, err = t.Turn(ctx, p); err != nil {
 		return nil, err
 	}
-	entry, err := t.Lookup(ctx, p)
-	switch {
-	case ports.Is(err, ports.NotFound):
-		err = c.Conditions.Check(nil)
-	case err == nil:
-		err = c.Conditions.Check(&entry)
-	}
-	if err != nil {
+	if err := t.Meets(ctx, c, p); err != nil {
 		release()
 		return nil, err
 	}
 	return release, nil
+}
+
+// Turn keeps others on this node back who end a write of the file at p, or lock it.
+func (t *Tree) Turn(ctx context.Context, p *Place) (release func(), err error) {
+	return t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Key())
+}
+
+// Meets is Met for who has the file's turn.
+func (t *Tree) Meets(ctx context.Context, c Caller, p *Place) error {
+	if c.Conditions == (Conditions{}) {
+		return nil
+	}
+	entry, err := t.Lookup(ctx, p)
+	if err != nil && !ports.Is(err, ports.NotFound) {
+		return err
+	}
+	if err != nil {
+		return c.Conditions.Check(nil)
+	}
+	return c.Conditions.Check(&entry)
 }
 
 // IfList is one list of a WebDAV If header: it holds when all its terms do

@@ -162,7 +162,7 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 		return Stored{}, false, err
 	}
 	object, err := t.store(ctx, body, writing{c: c, p: p, w: w, limits: w.limits(decision.Obligations),
-		claim: ClaimOf(&p.Storage, c, decision.Obligations, w.Size, SizeOf(old)), keep: keep})
+		claim: ClaimOf(&p.Storage, c, decision.Obligations, w.Size, SizeOf(old)), keep: keep, isNew: old == nil})
 	if err != nil {
 		return Stored{}, false, err
 	}
@@ -237,6 +237,7 @@ type writing struct {
 	limits upload.Limits
 	claim  capacity.Claim
 	keep   bool // what it replaces
+	isNew  bool // it replaces nothing
 }
 
 // store writes the bytes, and then the markers of the folders above.
@@ -260,15 +261,13 @@ func (t *Tree) store(ctx context.Context, body io.Reader, in writing) (object ob
 	counted := upload.NewMeter(ctx, body, w.Size, in.limits, room.taker)
 	last := &lastWord{r: counted, left: w.Size}
 	var kept func(*objstore.Object)
-	if w.conditional() || keep {
-		last.say = func() (release func(), err error) {
-			release, now, err := t.settle(ctx, p, w)
-			if err != nil || !keep {
-				return release, err
-			}
-			kept, err = t.versions.Keep(ctx, in.c, p, now)
+	last.say = func() (release func(), err error) {
+		release, now, err := t.settle(ctx, in)
+		if err != nil || !keep {
 			return release, err
 		}
+		kept, err = t.versions.Keep(ctx, in.c, p, now)
+		return release, err
 	}
 	defer last.end()
 	if w.Size == 0 { // nobody may read an empty body
@@ -319,17 +318,21 @@ func (w Write) sent() int64 {
 	return w.Size
 }
 
-// settle looks at the conditions once more when the whole body is there, and
-// keeps other conditional writes of the file back until this one is done: of
-// two editors that saw the same version one wins. now is what is there.
-func (t *Tree) settle(ctx context.Context, p *Place, w Write) (release func(), now *Entry, err error) {
-	release, err = t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Key())
+// settle looks once more when the whole body is there, at the locks and at what
+// the write demands of the file, and keeps others back from both until this one is
+// done: of two editors that saw the same version one wins, and who has locked the
+// file meanwhile finds it as it was. now is what is there, as far as it matters.
+func (t *Tree) settle(ctx context.Context, in writing) (release func(), now *Entry, err error) {
+	release, err = t.Turn(ctx, in.p)
 	if err != nil {
 		return nil, nil, err
 	}
-	now, err = t.Present(ctx, p)
-	if err == nil {
-		err = w.holds(now)
+	in.c.If = nil // it held when the body began, and names locks that may have ended since
+	err = t.Guard().Unlocked(ctx, in.c, LockedWrite{Path: in.p.Path, Member: in.isNew})
+	if err == nil && (in.w.conditional() || in.keep) {
+		if now, err = t.Present(ctx, in.p); err == nil {
+			err = in.w.holds(now)
+		}
 	}
 	if err != nil {
 		release()

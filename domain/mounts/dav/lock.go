@@ -269,11 +269,14 @@ func (t *Resources) Lock(ctx context.Context, c mounts.Caller, path string, n Ne
 	if err := t.excluded(ctx, &l); err != nil {
 		return Lock{}, false, err
 	}
-	release, err := t.tree.Met(ctx, c, p)
+	release, err := t.tree.Turn(ctx, p) // a write that has looked for locks for the last time comes first
 	if err != nil {
 		return Lock{}, false, err
 	}
 	defer release()
+	if err := t.tree.Meets(ctx, c, p); err != nil {
+		return Lock{}, false, err
+	}
 	if err := t.locks.Insert(ctx, &l, now, l.mayJoin); err != nil {
 		return Lock{}, false, ports.Wrap("lock", err)
 	}

@@ -3,9 +3,11 @@ package dav_test
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -396,7 +398,12 @@ func TestTwoLocksAtOnceKeepToTheBoundOfAHolder(t *testing.T) {
 		y.locks(mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true})
 	}
 	locks := &racing{LockRepository: y.LockRepo}
-	locks.before = func() { y.locks(mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true}) }
+	locks.before = func() {
+		last := dav.Lock{Token: "urn:uuid:last", Path: "/m/f", Shared: true, Holder: mountstest.AdminByDAV.Who.Owner(), Created: y.Clock.Now(), Expires: y.Clock.Now().Add(time.Hour)}
+		if err := y.LockRepo.Insert(t.Context(), &last, y.Clock.Now(), func([]dav.Lock, int) error { return nil }); err != nil {
+			t.Error(err)
+		}
+	}
 	_, _, err := dav.New(y.Tree, locks, nil).Lock(t.Context(), mountstest.AdminByDAV, "/m/f", dav.NewLock{Shared: true})
 	if !errors.Is(err, dav.ErrTooManyLocks) {
 		t.Errorf("error = %v", err)
@@ -422,4 +429,96 @@ func TestTwoLocksByTwoPathsOfOnePlaceDoNotBothHold(t *testing.T) {
 	if err != nil || len(left) != 1 || left[0].Path != "/twin/f" {
 		t.Errorf("locks that hold: %+v, %v", left, err)
 	}
+}
+
+// meanwhile is a body during which something happens.
+type meanwhile struct {
+	io.Reader
+	do func()
+}
+
+func (m *meanwhile) Read(p []byte) (int, error) {
+	if m.do != nil {
+		m.do()
+		m.do = nil
+	}
+	return m.Reader.Read(p)
+}
+
+func TestWhoLocksAFileWhileAnotherSendsItKeepsIt(t *testing.T) {
+	for _, c := range []struct {
+		name, path, lock string
+		size             int64
+		deep             bool
+	}{
+		{"the file", "/m/d/f", "/m/d/f", 3, false},
+		{"the folder of a file", "/m/d/f", "/m/d", 3, true},
+		{"the folder of a new file", "/m/d/g", "/m/d", 3, false},
+		{"by another mount", "/m/d/f", "/twin/d/f", 3, false},
+		{"a body of unknown length", "/m/d/f", "/m/d/f", -1, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			y := newFixture(t)
+			y.Put(y.Near, "d/", "d/f=old")
+			body := &meanwhile{strings.NewReader("new"), func() { y.locks(other, c.lock, dav.NewLock{Deep: c.deep}) }}
+			_, _, err := y.Write(t.Context(), mountstest.AdminByDAV, c.path, body, mounts.Write{Size: c.size, Overwrite: true})
+			mountstest.WantError(t, err, mounts.ErrLocked)
+			y.WantFiles(y.Near, "d/f")
+			if got := string(y.Near.Bytes("root/d/f")); got != "old" {
+				t.Errorf("who has locked the file reads %q", got)
+			}
+		})
+	}
+}
+
+func TestALockThatEndsWhileItsHolderSendsAFileRefusesNothing(t *testing.T) {
+	y := newFixture(t)
+	y.Put(y.Near, "f=old")
+	mine := holding(mountstest.AdminByDAV, y.locks(mountstest.AdminByDAV, "/m/f", dav.NewLock{}))
+	mine.If = []mounts.IfList{{Path: "/m/f", Terms: []mounts.IfTerm{{Token: mine.Locks[0]}}}}
+	body := &meanwhile{strings.NewReader("new"), func() { y.Clock.Add(dav.LongestLock) }}
+	if _, _, err := y.Write(t.Context(), mine, "/m/f", body, mounts.Write{Size: 3, Overwrite: true}); err != nil {
+		t.Error(err)
+	}
+}
+
+// watched tells when locks were looked at, and what is asked for comes next.
+type watched struct {
+	racing
+	looked func()
+}
+
+func (w *watched) Around(ctx context.Context, now time.Time, reaches ...dav.Reach) ([]dav.Lock, error) {
+	locks, err := w.LockRepository.Around(ctx, now, reaches...)
+	w.looked()
+	return locks, err
+}
+
+func TestALockWaitsForAWriteThatHasLookedForTheLastTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		y := newFixture(t)
+		y.Put(y.Near, "f=old")
+		locks := &watched{racing{LockRepository: y.LockRepo}, func() {}}
+		found := make(chan string, 1)
+		locks.before = func() { found <- string(y.Near.Bytes("root/f")) }
+		y.LockRepo = locks
+		y.Build(y.Deps)
+		body := &meanwhile{strings.NewReader("new"), func() {
+			locks.looked = func() {
+				locks.looked = func() {}
+				go func() {
+					if _, _, err := y.Lock(t.Context(), other, "/m/f", dav.NewLock{}); err != nil {
+						t.Error(err)
+					}
+				}()
+				synctest.Wait()
+			}
+		}}
+		if _, _, err := y.Write(t.Context(), mountstest.AdminByDAV, "/m/f", body, mounts.Write{Size: 3, Overwrite: true}); err != nil {
+			t.Error(err)
+		}
+		if got := <-found; got != "new" {
+			t.Errorf("the lock came when the file was %q", got)
+		}
+	})
 }

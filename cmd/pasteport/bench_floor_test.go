@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -124,6 +125,15 @@ func (f *floor) handler() http.Handler {
 	r.Use(f.noted())
 	r.HandleFunc("/api/paste/{slug}", func(w http.ResponseWriter, r *http.Request) { f.view(w, r, "application/json", paste) }).Methods("GET")
 	r.HandleFunc("/api/raw/{slug}", func(w http.ResponseWriter, r *http.Request) { f.view(w, r, "text/plain; charset=utf-8", raw) }).Methods("GET")
+	r.HandleFunc("/headers/paste/{slug}", func(w http.ResponseWriter, r *http.Request) {
+		maps.Copy(w.Header(), apiHeaders)
+		f.view(w, r, "application/json; charset=utf-8", paste)
+	}).Methods("GET")
+	r.HandleFunc("/headers/raw/{slug}", func(w http.ResponseWriter, r *http.Request) {
+		maps.Copy(w.Header(), apiHeaders)
+		maps.Copy(w.Header(), rawHeaders)
+		f.view(w, r, "text/plain; charset=utf-8", raw)
+	}).Methods("GET")
 	r.HandleFunc("/presign", f.presign).Methods("POST")
 	r.HandleFunc("/commit", f.commit).Methods("POST")
 	r.HandleFunc("/file/{key}", f.download).Methods("GET")
@@ -133,6 +143,16 @@ func (f *floor) handler() http.Handler {
 	r.HandleFunc("/list/{dir}", f.listing("application/xml", xmlEntries)).Methods("PROPFIND")
 	return r
 }
+
+// apiHeaders are what each of our answers has besides its type and length, and
+// rawHeaders what texts have besides: net/http takes as long for them as we for the rest.
+var (
+	apiHeaders = http.Header{"Access-Control-Allow-Origin": {"*"}, "Cache-Control": {"no-store"}, "Referrer-Policy": {"no-referrer"},
+		"X-Content-Type-Options": {"nosniff"}, "X-Request-Id": {"3d5de60c4ee41576"}, "X-Robots-Tag": {"noindex"}}
+	rawHeaders = http.Header{"Content-Disposition": {`inline; filename="k1.txt"`},
+		"Content-Security-Policy":      {"default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'"},
+		"Cross-Origin-Resource-Policy": {"cross-origin"}, "Etag": {`"01a226e8-1e11-7034-a667-071690bdca75.1"`}}
+)
 
 // noted writes a line of log for each request and counts it.
 func (f *floor) noted() mux.MiddlewareFunc {

@@ -31,13 +31,16 @@ func BenchmarkReadAgainstTheFloor(b *testing.B) {
 	lines := listen.NewLogWriter(io.Discard)
 	b.Cleanup(func() { _ = lines.Close() })
 	floor := newFloor(b).handler()
-	for _, c := range []struct{ name, path string }{{"json", "/api/paste/k1"}, {"raw", "/api/raw/k1"}} {
+	for _, c := range []struct{ name, path, floor string }{
+		{"json", "/api/paste/k1", "/api/paste/k1"}, {"raw", "/api/raw/k1", "/api/raw/k1"},
+		{"json beside the same headers", "/api/paste/k1", "/headers/paste/k1"}, {"raw beside the same headers", "/api/raw/k1", "/headers/raw/k1"},
+	} {
 		b.Run(c.name, func(b *testing.B) {
 			const block = 500 // requests
 			our := dialMemory(b, c.path, func(l net.Listener) error {
 				return listen.NewServer(listen.ServerOptions{Handler: ours}).Serve(l, nil)
 			})
-			their := dialMemory(b, c.path, func(l net.Listener) error { return http.Serve(l, floor) })
+			their := dialMemory(b, c.floor, func(l net.Listener) error { return http.Serve(l, floor) })
 			var ratios, took, floorTook []float64
 			var allocs, floorAllocs, size, floorSize uint64
 			for b.Loop() {

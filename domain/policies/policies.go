@@ -132,7 +132,7 @@ func (p *Policies) EndTrials(ctx context.Context) error {
 	}
 	next := state
 	next.Active, next.Previous, next.TrialEnds, next.ChangedBy, next.Failed = state.Previous, "", time.Time{}, "", ""
-	_, err := p.change(ctx, next)
+	_, err := p.change(ctx, next, None)
 	if ports.Is(err, ports.Conflict) { // another node was faster
 		return p.Reload(ctx)
 	}
@@ -190,7 +190,7 @@ func (p *Policies) PutBack(ctx context.Context) error {
 		next.Active = None
 	}
 	next.Previous, next.TrialEnds, next.ChangedBy, next.Failed = "", time.Time{}, "", why
-	if _, err := p.change(ctx, next); err != nil {
+	if _, err := p.change(ctx, next, None); err != nil {
 		if ports.Is(err, ports.Conflict) { // another node was faster
 			return p.Reload(ctx)
 		}
@@ -265,8 +265,10 @@ func (p *Policies) rules(ctx context.Context, id string) (policy.Rules, error) {
 	return r.Rules, nil
 }
 
-// change stores a new state, tells the other nodes and applies it here.
-func (p *Policies) change(ctx context.Context, next State) (State, error) {
+// change stores a new state, tells the other nodes and applies it here. The
+// revision that comes into use by it may have gone since it was looked at, when
+// others have saved theirs: then nothing changes.
+func (p *Policies) change(ctx context.Context, next State, uses string) (State, error) {
 	next.Version++
 	next.ChangedAt = p.d.Clock.Now()
 	err := p.d.Work.Do(ctx, func(ctx context.Context) error {
@@ -275,6 +277,9 @@ func (p *Policies) change(ctx context.Context, next State) (State, error) {
 				return errFaster
 			}
 			return ports.Wrap("store the state of policies", err)
+		}
+		if _, err := p.rules(ctx, uses); err != nil {
+			return err
 		}
 		return ports.Wrap("announce a policy", p.d.Invalidation.Publish(ctx, Changed, ""))
 	})
@@ -503,7 +508,7 @@ func (p *Policies) Activate(ctx context.Context, who policy.Principal, in Activa
 	if next.Shadow == in.ID {
 		next.Shadow = ""
 	}
-	return p.change(ctx, next)
+	return p.change(ctx, next, in.ID)
 }
 
 // guard refuses rules under which the caller could not sign in and change them
@@ -616,7 +621,7 @@ func (p *Policies) Confirm(ctx context.Context, who policy.Principal) (State, er
 	}
 	next := state
 	next.TrialEnds, next.ChangedBy = time.Time{}, who.Name
-	return p.change(ctx, next)
+	return p.change(ctx, next, None)
 }
 
 // Shadow lets a revision answer beside the rules in force, without effect, on
@@ -625,6 +630,7 @@ func (p *Policies) Shadow(ctx context.Context, who policy.Principal, id string) 
 	if err := p.mayWrite(ctx, who, id); err != nil {
 		return err
 	}
+	uses := None
 	if id != "" {
 		rules, err := p.rules(ctx, id)
 		if err != nil {
@@ -633,6 +639,7 @@ func (p *Policies) Shadow(ctx context.Context, who policy.Principal, id string) 
 		if _, err := p.good(ctx, rules); err != nil {
 			return err
 		}
+		uses = id
 	}
 	state, err := p.d.Repository.State(ctx)
 	if err != nil {
@@ -640,7 +647,7 @@ func (p *Policies) Shadow(ctx context.Context, who policy.Principal, id string) 
 	}
 	next := state
 	next.Shadow = id
-	_, err = p.change(ctx, next)
+	_, err = p.change(ctx, next, uses)
 	return err
 }
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"pasteport/domain/domaintest"
 	"pasteport/domain/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -24,11 +23,15 @@ type engine struct {
 	rescued         bool
 	before          policy.Rules
 	failing         string
+	checked         func() // after rules were looked at; nil: nothing
 }
 
 func (e *engine) Revision() string { return e.inForce["a.rego"] }
 
 func (e *engine) Check(_ context.Context, rules policy.Rules) (policy.Report, error) {
+	if e.checked != nil {
+		e.checked()
+	}
 	report := policy.Report{Revision: rules["a.rego"], Rules: []policy.Rule{{Set: "deny", Code: "x"}}}
 	if strings.Contains(rules["a.rego"], "bad") {
 		report.Problems = []policy.Problem{{File: "a.rego", Row: 1, Message: "bad"}}
@@ -89,7 +92,7 @@ func (e *engine) Back() bool {
 func (e *engine) Shadow(_ context.Context, rules policy.Rules) error { e.shadow = rules; return nil }
 func (e *engine) Shadowed() policy.ShadowReport                      { return policy.ShadowReport{} }
 
-// memory is both repositories.
+// memory is both repositories, and undoes the state with its unit.
 type memory struct {
 	revisions map[string]policies.Revision
 	state     policies.State
@@ -116,6 +119,15 @@ func (m *memory) List(context.Context) (all []policies.Revision, _ error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+func (m *memory) Do(ctx context.Context, work func(context.Context) error) error {
+	before := m.state
+	err := work(ctx)
+	if err != nil {
+		m.state = before
+	}
+	return err
 }
 
 func (m *memory) State(context.Context) (policies.State, error) { return m.state, nil }
@@ -199,7 +211,7 @@ func newWorld(t *testing.T, folder string) *world {
 		memory: &memory{revisions: map[string]policies.Revision{}, state: policies.State{Active: policies.None}, hits: map[string]policies.Hits{}}}
 	random := &portstest.Random{}
 	w.log = policies.NewLog(logMemory{w.memory}, random, w.clock, func(q policy.Query) ([]byte, error) { return []byte(q.Call.ClientIP), nil })
-	w.Policies = policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: domaintest.NewMemory(w.clock), Engine: w.engine, Bundles: plainBundles{}, Decider: adminOnly{w.engine}, Keys: someKeys{},
+	w.Policies = policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: w.memory, Engine: w.engine, Bundles: plainBundles{}, Decider: adminOnly{w.engine}, Keys: someKeys{},
 		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: random, Folder: folder, FolderRules: func() (policy.Rules, error) { return policy.Rules{"a.rego": "folder"}, nil },
 		Note: func(_ context.Context, action, target string) error {
 			w.noted = append(w.noted, action+" "+target)
@@ -272,6 +284,21 @@ func TestOnlyGoodRulesAreSavedAndPutInForce(t *testing.T) {
 	}
 }
 
+func TestARevisionThatGoesWhileItIsCheckedDoesNotComeIntoUse(t *testing.T) {
+	w := newWorld(t, "")
+	for what, use := range map[string]func(id string) error{
+		"activate": func(id string) error { _, err := w.Activate(t.Context(), ada, policies.Activation{ID: id}); return err },
+		"shadow":   func(id string) error { return w.Shadow(t.Context(), ada, id) },
+	} {
+		id := w.save(t, "one")
+		w.engine.checked = func() { delete(w.memory.revisions, id) } // others have saved twenty more
+		wantKey(t, what, use(id), "not_found")
+		if w.engine.checked = nil; w.memory.state != (policies.State{Active: policies.None}) {
+			t.Errorf("%s: %+v", what, w.memory.state)
+		}
+	}
+}
+
 func TestRulesThatLockTheirAuthorOutGoBackByThemselves(t *testing.T) {
 	w := newWorld(t, "")
 	good, locking := w.save(t, "good"), w.save(t, "lock")
@@ -336,7 +363,7 @@ func TestAnotherNodeTakesOverAndAStoredRuleThatBreaksLeavesOnlyMending(t *testin
 	if err := w.Reload(t.Context()); err == nil || w.engine.Revision() != "one" || w.engine.rescued {
 		t.Error("broken rules while running:", w.engine.Revision(), err)
 	}
-	again := policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: domaintest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine},
+	again := policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: w.memory, Engine: w.engine, Decider: adminOnly{w.engine},
 		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: &portstest.Random{}})
 	if err := again.Start(t.Context()); err != nil || !w.engine.rescued {
 		t.Error("broken rules at the start:", err)

@@ -55,7 +55,8 @@ type Repository interface {
 	// State returns the state; before any change version 0 with None.
 	State(ctx context.Context) (State, error)
 	// SetState stores s, whose version is one more than the one it replaces;
-	// Conflict when somebody was faster.
+	// Conflict when somebody was faster. Until the unit ends nothing is inserted, so
+	// that the revisions stay which it finds.
 	SetState(ctx context.Context, s State) error
 }
 

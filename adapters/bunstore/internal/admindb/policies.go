@@ -23,12 +23,15 @@ var _ policies.Repository = (*Policies)(nil)
 // NewPolicies returns the repository of the site's rules.
 func NewPolicies(d *db.DB) *Policies { return &Policies{d} }
 
+// revisionsKey is alone who inserts revisions, or names those in use.
+var revisionsKey = db.Named("policy revisions")
+
 const revisionColumns = "id, number, hash, note, author, created_at"
 
 // Insert gives the revision its number and drops the oldest ones.
 func (r *Policies) Insert(ctx context.Context, v *policies.Revision, keep int) error {
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
-		if err := c.Alone(ctx, db.Named("policy revisions")); err != nil {
+		if err := c.Alone(ctx, revisionsKey); err != nil {
 			return err
 		}
 		if err := c.Row(ctx, "SELECT COALESCE(MAX(number), 0) + 1 FROM policy_revisions", nil, &v.Number); err != nil {
@@ -97,8 +100,11 @@ func (r *Policies) SetState(ctx context.Context, s policies.State) error {
 		ends = &m
 	}
 	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		err := c.Alone(ctx, revisionsKey)
+		if err != nil {
+			return err
+		}
 		var n int64
-		var err error
 		if s.Version == 1 {
 			n, err = c.Exec(ctx, "INSERT INTO policy_state (id, version, active, previous, trial_ends, changed_at, changed_by, shadow, failed) VALUES (1, 1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
 				s.Active, s.Previous, ends, db.Millis(s.ChangedAt), s.ChangedBy, s.Shadow, s.Failed)

@@ -1,6 +1,7 @@
 package admindb_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -72,6 +73,38 @@ func TestRevisionsThatAreSavedAtOnceAreNumberedOneByOne(t *testing.T) {
 		list, err := r.List(t.Context())
 		if err != nil || len(list) != 8 || list[0].Number != 8 {
 			t.Error(list, err)
+		}
+	})
+}
+
+func TestARevisionThatComesIntoUseIsNotDropped(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		r := s.Policies()
+		insert := func(ctx context.Context, id string) error {
+			return r.Insert(ctx, &policies.Revision{ID: id, Rules: policy.Rules{"a.rego": "package x"}, Hash: "h", CreatedAt: portstest.Start}, 1)
+		}
+		if err := insert(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Do(t.Context(), func(ctx context.Context) error {
+			if err := r.SetState(ctx, policies.State{Version: 1, Active: "a", ChangedAt: portstest.Start}); err != nil {
+				return err
+			}
+			soon, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			inserted := make(chan error)
+			go func() { inserted <- insert(soon, "b") }() // waits in vain for this unit, or does not wait
+			<-inserted
+			_, err := r.Get(ctx, "a")
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := insert(t.Context(), "c"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Get(t.Context(), "a"); err != nil {
+			t.Error("the revision in force:", err)
 		}
 	})
 }

@@ -81,6 +81,9 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	if err := a.events.Start(ctx, a.store.SQLite()); err != nil {
 		a.report("read who wants to hear of events", err)
 	}
+	if err := a.requests.Start(ctx, a.store.SQLite()); err != nil {
+		a.report("free what was being sent to requests", err)
+	}
 	working, stopWorking := context.WithCancel(ctx) // tasks are handed back while requests end
 	loops.Go(func() { a.runTasks(working) })
 	go a.reloadOnHangup(work, level)

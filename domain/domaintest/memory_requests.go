@@ -33,7 +33,7 @@ func cloneRequest(r requests.Request) requests.Request {
 }
 
 func cloneSent(f requests.File) requests.File {
-	f.CreatedAt, f.StoredAt = milli(f.CreatedAt), milliPtr(f.StoredAt)
+	f.CreatedAt, f.StoredAt, f.TakenUntil = milli(f.CreatedAt), milliPtr(f.StoredAt), milliPtr(f.TakenUntil)
 	return f
 }
 

@@ -17,8 +17,9 @@ func newRequest(n int) *requests.Request {
 }
 
 func newSent(n int) *requests.File {
+	taken := minute(n + 1)
 	return &requests.File{ID: testID(n), RequestID: testID(0), Visit: "v1", Name: "图.png", Sender: "Ann", Note: "a\nb", Size: 7, Type: "image/png", State: requests.Sending,
-		Place: "/m/图.png", SessionID: testID(n), PartSize: 5, PartCount: 2, CreatedAt: minute(n)}
+		Place: "/m/图.png", SessionID: testID(n), PartSize: 5, PartCount: 2, CreatedAt: minute(n), Turn: 3, TakenUntil: &taken}
 }
 
 // RunRequests checks the repositories of requests and of what came through them.
@@ -41,7 +42,7 @@ func RunRequests(t *testing.T, open OpenStores) {
 			ID:  func(f *requests.File) string { return f.ID },
 			Change: func(f *requests.File) {
 				done := minute(9)
-				f.State, f.StoredAt, f.Name, f.Type = requests.Stored, &done, "图(1).png", "image/webp"
+				f.State, f.StoredAt, f.Name, f.Type, f.Turn, f.TakenUntil = requests.Stored, &done, "图(1).png", "image/webp", 4, nil
 			},
 			Page: func(p ports.Paging) requests.FileFilter { return requests.FileFilter{Paging: p} },
 		})

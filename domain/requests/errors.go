@@ -29,7 +29,7 @@ var (
 func forSender(err error) error {
 	var e *ports.Error
 	switch {
-	case !errors.As(err, &e), errors.Is(err, errFull), errors.Is(err, errRefused):
+	case !errors.As(err, &e), errors.Is(err, errFull), errors.Is(err, errRefused), errors.Is(err, ErrFileUnknown):
 		return err
 	case errors.Is(err, objstore.ErrNoUpload):
 		return ErrFileUnknown.With(err)

@@ -30,6 +30,10 @@ type File struct {
 	Size      int64  // bytes
 	Type      string // media type of the content; empty while nobody has looked
 	State     State
+	// Turn names who takes the content, or did last: it grows with each. TakenUntil is
+	// when that one is given up unless it says that it goes on; nil: nobody takes it.
+	Turn       int64
+	TakenUntil *time.Time
 	// Place is the path in the tree or the id of the file share; SessionID is that
 	// of the upload in parts, empty for a file in one piece.
 	Place     string
@@ -38,6 +42,20 @@ type File struct {
 	PartCount int
 	CreatedAt time.Time
 	StoredAt  *time.Time
+}
+
+// taken reports whether somebody takes the content of a file now, who has not died at
+// it. The bound is for clocks that went back.
+func (f *File) taken(now time.Time) bool {
+	return f.State == Joining && f.TakenUntil != nil && f.TakenUntil.After(now) && f.TakenUntil.Sub(now) <= 2*turnLength
+}
+
+// standing is how far a file has come as far as anybody goes on with it.
+func (f *File) standing(now time.Time) State {
+	if f.State == Joining && !f.taken(now) {
+		return Sending
+	}
+	return f.State
 }
 
 func (f *File) underway() upload.Underway {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +41,8 @@ type Deps struct {
 	Outbox  event.Outbox // nil: nobody is told
 	// Refusals mark of which refusals owners were told; nil: of none.
 	Refusals Refusals
+	// Beat is how often who takes a content says that it goes on; zero means 22 s.
+	Beat time.Duration
 	// Report takes errors of work that nobody waits for. Nil means silence.
 	Report func(doing string, err error)
 }
@@ -298,7 +299,7 @@ func (q *Requests) end(ctx context.Context, r *Request) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = q.dropUnfinished(context.WithoutCancel(ctx), FileFilter{RequestID: r.ID, Unfinished: true}, func(f *File) bool { return f.SessionID != "" || f.State == Sending })
+	_, err = q.dropUnfinished(context.WithoutCancel(ctx), FileFilter{RequestID: r.ID, Unfinished: true}, func(f *File) bool { return f.SessionID != "" || !f.taken(now) })
 	return ended, err
 }
 
@@ -342,7 +343,6 @@ func (d *Deps) owner(ctx context.Context, r *Request) (policy.Principal, error) 
 // Times of files that nobody finishes.
 const (
 	keptAnnounced = time.Hour      // one in one piece that was announced and not sent
-	keptTaken     = 24 * time.Hour // one in one piece whose process died
 	keptIdle      = 24 * time.Hour // one in parts of which none has come
 	keptParts     = upload.Kept    // one in parts, which may be resumed
 )
@@ -353,8 +353,8 @@ func (f *File) lapsed(now time.Time) bool {
 	switch {
 	case f.SessionID != "":
 		kept = keptParts
-	case f.State == Joining:
-		kept = keptTaken
+	case f.taken(now):
+		return false
 	}
 	return !now.Before(f.CreatedAt.Add(kept))
 }
@@ -402,7 +402,11 @@ func (q *Requests) dropUnfinished(ctx context.Context, filter FileFilter, fits f
 				filter.Offset++
 				continue
 			}
-			err := q.d.drop(ctx, f, Sending, Joining)
+			may := unstored
+			if f.SessionID == "" {
+				may = q.d.untaken
+			}
+			err := q.d.drop(ctx, f, may)
 			if errors.Is(err, errJoining) { // it has come meanwhile
 				continue
 			}
@@ -415,11 +419,11 @@ func (q *Requests) dropUnfinished(ctx context.Context, filter FileFilter, fits f
 }
 
 // drop gives a file up that has not come: its record, its place in the count of
-// the request, and its parts. Returns Conflict, and drops nothing, for one in
-// another state than may be dropped. Parts that cannot be dropped now the sweep of
+// the request, and its parts. Returns the error of may, which is asked of the file as
+// it is now, and drops nothing then. Parts that cannot be dropped now the sweep of
 // uploads drops later.
-func (d *Deps) drop(ctx context.Context, f *File, may ...State) error {
-	if err := d.uncount(ctx, f, may...); err != nil || f.SessionID == "" {
+func (d *Deps) drop(ctx context.Context, f *File, may func(*File) error) error {
+	if err := d.uncount(ctx, f, may); err != nil || f.SessionID == "" {
 		return err
 	}
 	inbox := d.Tree
@@ -430,22 +434,32 @@ func (d *Deps) drop(ctx context.Context, f *File, may ...State) error {
 	return nil
 }
 
+// unstored refuses to drop what has come.
+func unstored(f *File) error {
+	if f.State == Stored {
+		return errJoining
+	}
+	return nil
+}
+
+// untaken also refuses to drop what is being taken.
+func (d *Deps) untaken(f *File) error {
+	if f.standing(d.Clock.Now()) != Sending {
+		return errJoining
+	}
+	return nil
+}
+
 // uncount forgets a file that did not come and gives its place back.
-func (d *Deps) uncount(ctx context.Context, f *File, may ...State) error {
+func (d *Deps) uncount(ctx context.Context, f *File, may func(*File) error) error {
 	err := d.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		_, err := d.Files.Update(ctx, f.ID, func(f *File) error {
-			if !slices.Contains(may, f.State) {
-				return errJoining
-			}
-			return nil
-		})
-		if err != nil {
+		if _, err := d.Files.Update(ctx, f.ID, may); err != nil {
 			return err
 		}
 		if _, err := d.Files.Delete(ctx, f.ID); err != nil {
 			return err
 		}
-		_, err = d.Requests.Update(ctx, f.RequestID, func(r *Request) error {
+		_, err := d.Requests.Update(ctx, f.RequestID, func(r *Request) error {
 			r.Files--
 			r.Bytes -= f.Size
 			return nil

@@ -40,7 +40,7 @@ type box struct {
 
 func (b *box) Check(context.Context, policy.Principal, string) error { return b.fail }
 
-func (b *box) Store(_ context.Context, _ policy.Principal, in upload.Incoming, body io.Reader) (upload.Received, error) {
+func (b *box) Store(ctx context.Context, _ policy.Principal, in upload.Incoming, body io.Reader) (upload.Received, error) {
 	data, err := io.ReadAll(body)
 	if err == nil && int64(len(data)) != in.Size {
 		err = io.ErrUnexpectedEOF
@@ -48,8 +48,12 @@ func (b *box) Store(_ context.Context, _ policy.Principal, in upload.Incoming, b
 	if err = errors.Join(err, b.fail); err != nil {
 		return upload.Received{}, err
 	}
+	stored := upload.Received{Place: in.Folder + "/" + in.Name, Name: in.Name, Size: in.Size}
+	if err := in.Came(ctx, stored); err != nil {
+		return upload.Received{}, err
+	}
 	b.stored = append(b.stored, in)
-	return upload.Received{Place: in.Folder + "/" + in.Name, Name: in.Name, Size: in.Size}, nil
+	return stored, nil
 }
 
 func (b *box) Begin(_ context.Context, _ policy.Principal, in upload.Incoming) (upload.Underway, error) {

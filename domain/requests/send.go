@@ -181,7 +181,7 @@ func (s *Senders) begin(ctx context.Context, v *visitor, in NewFile) (*Announced
 		return &Announced{File: *f}, nil
 	}
 	if err != nil {
-		s.d.report("give up a file that did not come", s.d.drop(context.WithoutCancel(ctx), f, Sending))
+		s.d.report("give up a file that did not come", s.d.drop(context.WithoutCancel(ctx), f, unstored))
 		return nil, err
 	}
 	return out, nil
@@ -233,18 +233,21 @@ func (s *Senders) Store(ctx context.Context, who policy.Principal, slug, visit, 
 	if in.Size != f.Size {
 		return nil, ports.InvalidInput("size_invalid", "size")
 	}
-	if err := s.turn(ctx, f.ID, Joining, true); err != nil {
-		return nil, err
+	now, t, err := s.d.take(ctx, f.ID, true)
+	if err != nil || now.State == Stored {
+		return now, err
 	}
-	done, err := s.store(ctx, v, f, in.Body)
+	done, err := s.store(ctx, v, f, t, in.Body)
 	if err != nil {
-		s.failed(ctx, f, err)
+		s.failed(ctx, f, t, err)
 		s.tellRefused(ctx, v, f.announced(), err)
 	}
 	return done, forSender(err)
 }
 
-func (s *Senders) store(ctx context.Context, v *visitor, f *File, body io.Reader) (*File, error) {
+func (s *Senders) store(ctx context.Context, v *visitor, f *File, t turn, body io.Reader) (done *File, err error) {
+	ctx, stop := t.hold(ctx)
+	defer stop()
 	head := make([]byte, min(f.Size, upload.HeadSize))
 	n, err := io.ReadFull(body, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && err != io.EOF {
@@ -255,34 +258,54 @@ func (s *Senders) store(ctx context.Context, v *visitor, f *File, body io.Reader
 	if err != nil {
 		return nil, err
 	}
-	stored, err := s.d.inbox(v.request).Store(ctx, v.owner, v.incoming(f), io.MultiReader(bytes.NewReader(head), body))
-	if err != nil {
-		return nil, err
+	in := v.incoming(f)
+	in.Came = func(ctx context.Context, stored upload.Received) (err error) {
+		done, err = s.done(ctx, f.ID, v.request.CreatedBy, stored, came{media, t.mine})
+		return err
 	}
-	return s.done(ctx, f.ID, v.request.CreatedBy, stored, media)
+	_, err = s.d.inbox(v.request).Store(ctx, v.owner, in, io.MultiReader(bytes.NewReader(head), body))
+	if err != nil && errors.Is(context.Cause(ctx), errLost) {
+		err = errJoining.With(errLost)
+	}
+	return done, err
 }
 
-// failed drops a file that cannot come, and lets any other wait for another try.
-func (s *Senders) failed(ctx context.Context, f *File, err error) {
+// failed drops a file that cannot come, and lets any other wait for another try. Where
+// somebody else is at it by now, that one's work decides.
+func (s *Senders) failed(ctx context.Context, f *File, t turn, err error) {
 	ctx = context.WithoutCancel(ctx)
 	final := errors.Is(err, errType) || errors.Is(err, errRefused) || errors.Is(err, objstore.ErrNoUpload) ||
 		ports.Is(err, ports.TooLarge) || f.SessionID != "" && errors.Is(err, objstore.ErrExists)
 	if final {
-		s.d.report("give up a file that may not come", s.d.drop(ctx, f, Sending, Joining))
+		if err := s.d.drop(ctx, f, t.mine); !errors.Is(err, errLost) {
+			s.d.report("give up a file that may not come", err)
+		}
 	} else {
-		s.d.report("let a file wait for another try", s.turn(ctx, f.ID, Sending, false))
+		s.d.report("let a file wait for another try", t.leave(ctx))
 	}
 }
 
-// done notes that a file has come.
-func (s *Senders) done(ctx context.Context, id, owner string, stored upload.Received, media string) (*File, error) {
+// came is what is known of a content that has come: its media type, and whether who
+// took it may say so; nil asks nobody.
+type came struct {
+	media string
+	may   func(*File) error
+}
+
+// done notes that a file has come, and tells its owner.
+func (s *Senders) done(ctx context.Context, id, owner string, stored upload.Received, c came) (*File, error) {
 	now := s.d.Clock.Now()
 	var f *File
 	err := s.d.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) (err error) {
 		fresh := false
 		f, err = s.d.Files.Update(ctx, id, func(f *File) error {
+			if c.may != nil {
+				if err := c.may(f); err != nil {
+					return err
+				}
+			}
 			if fresh = f.State != Stored; fresh {
-				f.State, f.StoredAt, f.Place, f.Name, f.Type = Stored, &now, stored.Place, stored.Name, media
+				f.State, f.TakenUntil, f.StoredAt, f.Place, f.Name, f.Type = Stored, nil, &now, stored.Place, stored.Name, c.media
 			}
 			return nil
 		})
@@ -338,13 +361,14 @@ func (s *Senders) Resume(ctx context.Context, who policy.Principal, slug, visit,
 	if err != nil {
 		return nil, err
 	}
+	f.State = f.standing(s.d.Clock.Now())
 	out := &Announced{File: *f}
 	if f.State != Sending || f.SessionID == "" {
 		return out, nil
 	}
 	inbox := s.d.inbox(v.request)
 	if out.Arrived, err = inbox.Parts(ctx, v.owner, f.underway()); errors.Is(err, objstore.ErrNoUpload) {
-		s.d.report("give up a file that storage has forgotten", s.d.drop(context.WithoutCancel(ctx), f, Sending, Joining))
+		s.d.report("give up a file that storage has forgotten", s.d.drop(context.WithoutCancel(ctx), f, unstored))
 	}
 	if err != nil {
 		return nil, forSender(err)
@@ -378,38 +402,28 @@ func (s *Senders) Complete(ctx context.Context, who policy.Principal, slug, visi
 	if f.SessionID == "" {
 		return nil, ErrFileUnknown
 	}
-	if err := s.turn(ctx, f.ID, Joining, false); err != nil {
-		return nil, err
+	f, t, err := s.d.take(ctx, f.ID, false)
+	if err != nil || f.State == Stored {
+		return f, err
 	}
 	media := ""
-	stored, err := s.d.inbox(v.request).Complete(ctx, v.owner, f.underway(), func(head []byte, size int64) (err error) {
+	stored, err := s.join(ctx, v, f, t, func(head []byte, size int64) (err error) {
 		media, err = s.looked(ctx, v, NewFile{f.Name, size, f.Sender, f.Note}, head)
 		return err
 	})
 	if err != nil {
-		s.failed(ctx, f, err)
+		s.failed(ctx, f, t, err)
 		s.tellRefused(ctx, v, f.announced(), err)
 		return nil, forSender(err)
 	}
-	return s.done(ctx, f.ID, v.request.CreatedBy, stored, media)
+	return s.done(ctx, f.ID, v.request.CreatedBy, stored, came{media: media})
 }
 
-// turn notes that the content of a file is being taken, or that it waits for it.
-// Alone returns Conflict when somebody else is at it.
-func (s *Senders) turn(ctx context.Context, id string, to State, alone bool) error {
-	_, err := s.d.Files.Update(ctx, id, func(f *File) error {
-		if alone && f.State != Sending {
-			return errJoining
-		}
-		if f.State != Stored {
-			f.State = to
-		}
-		return nil
-	})
-	if ports.Is(err, ports.NotFound) {
-		return ErrFileUnknown.With(err)
-	}
-	return err
+// join has the parts of a file joined. Several may be at it at a time.
+func (s *Senders) join(ctx context.Context, v *visitor, f *File, t turn, accept upload.Accept) (upload.Received, error) {
+	ctx, stop := t.hold(ctx)
+	defer stop()
+	return s.d.inbox(v.request).Complete(ctx, v.owner, f.underway(), accept)
 }
 
 // Cancel gives a file of this visit up that has not come whole; its place is free
@@ -420,5 +434,5 @@ func (s *Senders) Cancel(ctx context.Context, who policy.Principal, slug, visit,
 	if err != nil {
 		return err
 	}
-	return s.d.drop(ctx, f, Sending)
+	return s.d.drop(ctx, f, s.d.untaken)
 }

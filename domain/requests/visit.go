@@ -82,6 +82,9 @@ func (s *Senders) View(ctx context.Context, who policy.Principal, slug, visit st
 	form := r.form(visit)
 	page, err := s.d.Files.List(ctx, FileFilter{RequestID: r.ID, Visit: id})
 	form.Files = page.Items
+	for i := range form.Files {
+		form.Files[i].State = form.Files[i].standing(s.d.Clock.Now())
+	}
 	return form, err
 }
 

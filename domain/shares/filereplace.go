@@ -67,8 +67,9 @@ func (u *FileUploads) own(ctx context.Context, who policy.Principal, id string) 
 
 // place makes the share of a claim of what storage has, and ends the claim. Of several
 // that find a file arrived one does so, and the others get what it made. Of a file that
-// is no longer awaited it notes what storage has now.
-func (f *Files) place(ctx context.Context, file *File, c capacity.Claim, object objstore.Object) (done *File, err error) {
+// is no longer awaited it notes what storage has now. came is told of a new share along
+// with it, unless it is nil.
+func (f *Files) place(ctx context.Context, file *File, c capacity.Claim, object objstore.Object, came func(context.Context, *File) error) (done *File, err error) {
 	if !file.Pending {
 		return f.repo.Commit(ctx, file.ID, false, object, c.Limits.BytesStored, f.d.Clock.Now())
 	}
@@ -77,9 +78,18 @@ func (f *Files) place(ctx context.Context, file *File, c capacity.Claim, object 
 		f.Forget(ctx, file.Replaces)
 		return done, err
 	}
-	err = f.d.SettleWith(ctx, c, object.Size, func(ctx context.Context) (err error) {
-		done, err = f.repo.Commit(ctx, file.ID, true, object, c.Limits.BytesStored, f.d.Clock.Now())
-		return err
+	err = f.d.SettleWith(ctx, c, object.Size, func(ctx context.Context) error {
+		commit := func(ctx context.Context) (err error) {
+			done, err = f.repo.Commit(ctx, file.ID, true, object, c.Limits.BytesStored, f.d.Clock.Now())
+			if err == nil && came != nil {
+				err = came(ctx, done)
+			}
+			return err
+		}
+		if came == nil {
+			return commit(ctx)
+		}
+		return f.d.Work.Do(ctx, commit)
 	})
 	switch {
 	case err == nil:

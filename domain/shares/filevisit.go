@@ -214,7 +214,7 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 	}
 	c := claim(file, storage, policy.Obligations{})
 	c.Arrived = true
-	changed, err := f.files.place(ctx, file, c, object)
+	changed, err := f.files.place(ctx, file, c, object, nil)
 	switch {
 	case ports.Is(err, ports.Quota):
 		return nil, ErrFileUnknown.With(err)

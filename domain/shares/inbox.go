@@ -42,11 +42,22 @@ func (i Inbox) Check(ctx context.Context, owner policy.Principal, _ string) erro
 
 // Store implements upload.Inbox. It asks file.upload.
 func (i Inbox) Store(ctx context.Context, owner policy.Principal, in upload.Incoming, body io.Reader) (upload.Received, error) {
-	file, err := i.u.Upload(ctx, owner, received(in), body, in.Size)
+	r, err := i.u.Reserve(ctx, owner, received(in))
 	if err != nil {
 		return upload.Received{}, err
 	}
-	return upload.Received{Place: file.ID, Name: file.Filename, Size: file.Size}, nil
+	if in.Came != nil {
+		r.came = func(ctx context.Context, file *File) error { return in.Came(ctx, placed(file)) }
+	}
+	file, err := r.take(ctx, body, in.Size)
+	if err != nil {
+		return upload.Received{}, err
+	}
+	return placed(file), nil
+}
+
+func placed(file *File) upload.Received {
+	return upload.Received{Place: file.ID, Name: file.Filename, Size: file.Size}
 }
 
 // Begin implements upload.Inbox. It asks file.upload.
@@ -109,7 +120,7 @@ func (i Inbox) Complete(ctx context.Context, owner policy.Principal, u upload.Un
 	if err != nil {
 		return upload.Received{}, err
 	}
-	return upload.Received{Place: file.ID, Name: file.Filename, Size: file.Size}, nil
+	return placed(file), nil
 }
 
 // accepted asks whether the file whose object has arrived may stay, and removes

@@ -23,6 +23,9 @@ type Reservation struct {
 	u           *FileUploads
 	seen        bool // visitors may have met the pending record
 	suffixed    bool // its name has a random suffix, so that nothing lies there yet
+	// came is told of the share in the unit of work that makes it; its error undoes
+	// that. Nil: nobody is told.
+	came func(ctx context.Context, file *File) error
 }
 
 // Reserve makes the pending record of an upload: ask, check, choose storage and
@@ -174,7 +177,7 @@ func (r *Reservation) Store(ctx context.Context, body io.Reader, size int64) (ob
 // are gone, or the janitor looks after them.
 func (r *Reservation) Settle(ctx context.Context, object objstore.Object) (*File, error) {
 	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
-	done, err := r.u.files.place(ctx, r.File, c, object)
+	done, err := r.u.files.place(ctx, r.File, c, object, r.came)
 	if err != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
 		defer cancel()

@@ -175,6 +175,11 @@ func (u *FileUploads) Upload(ctx context.Context, who policy.Principal, in NewUp
 	if err != nil {
 		return nil, err
 	}
+	return r.take(ctx, body, size)
+}
+
+// take stores the bytes of a reservation and makes the share of them, or undoes it.
+func (r *Reservation) take(ctx context.Context, body io.Reader, size int64) (*File, error) {
 	stored, err := r.Store(ctx, body, size)
 	var done *File
 	if err == nil {
@@ -434,7 +439,7 @@ func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligatio
 	}
 	c := claim(file, storage, o)
 	c.Arrived = true
-	done, err := u.files.place(ctx, file, c, object)
+	done, err := u.files.place(ctx, file, c, object, nil)
 	if ports.Is(err, ports.Quota) || errors.Is(err, ErrNothingToReplace) {
 		return u.files.refuse(ctx, file, object, quota(err, object.Size))
 	}

@@ -15,6 +15,11 @@ type Incoming struct {
 	Name   string // one segment of a path
 	Size   int64  // bytes
 	Remark string // for the owner; who cannot keep it drops it
+	// Came is told of a whole file, in the unit of work that makes it one or, where
+	// there is none, right after it. A file that it refuses goes again; after another
+	// error it stays where nobody can know what became of the telling. Nil: nobody is
+	// told.
+	Came func(ctx context.Context, r Received) error
 }
 
 // Received is a file that lies where it belongs.
@@ -56,8 +61,8 @@ func Refused(err error) bool {
 type Inbox interface {
 	// Check returns the error with which a file for the folder would be refused.
 	Check(ctx context.Context, owner policy.Principal, folder string) error
-	// Store takes a whole file of in.Size bytes. A body that is cut leaves
-	// nothing behind.
+	// Store takes a whole file of in.Size bytes, and tells in.Came of it. A body that
+	// is cut leaves nothing behind.
 	Store(ctx context.Context, owner policy.Principal, in Incoming, body io.Reader) (Received, error)
 	// Begin begins an upload in parts. Returns NotImplemented when the storage
 	// knows none.

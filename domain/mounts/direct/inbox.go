@@ -53,7 +53,7 @@ func (in *Inbox) Store(ctx context.Context, owner policy.Principal, f upload.Inc
 		defer release()
 		s, _, err := in.d.tree.Write(ctx, c, path, sent, mounts.Write{Size: f.Size, MakeParents: true})
 		if err == nil {
-			return upload.Received{Place: s.Path, Name: s.Name, Size: s.Size}, nil
+			return in.came(ctx, c, f, s)
 		}
 		// Something has the name that nothing tells of: a link on a disk. Senders do not
 		// get to know of it; the name stays taken, so that the next try has another.
@@ -61,6 +61,28 @@ func (in *Inbox) Store(ctx context.Context, owner policy.Principal, f upload.Inc
 			return upload.Received{}, err
 		}
 	}
+}
+
+// came tells of a file that was stored, and takes one away again that is refused.
+func (in *Inbox) came(ctx context.Context, c mounts.Caller, f upload.Incoming, s mounts.Stored) (upload.Received, error) {
+	received := upload.Received{Place: s.Path, Name: s.Name, Size: s.Size}
+	if f.Came == nil {
+		return received, nil
+	}
+	refused := f.Came(ctx, received)
+	if !upload.Refused(refused) {
+		return received, refused
+	}
+	ctx = context.WithoutCancel(ctx)
+	p, _, err := in.d.tree.EnterNew(ctx, c, mounts.OpUpload, s.Path, f.Size)
+	if err != nil {
+		return upload.Received{}, errors.Join(refused, err)
+	}
+	bucket, err := in.d.tree.Bucket(ctx, p)
+	if err == nil {
+		err = in.takeBack(ctx, bucket, p, s.ETag)
+	}
+	return upload.Received{}, errors.Join(refused, err)
 }
 
 // replayed is a body that can be read anew while little of it was read.
@@ -296,13 +318,19 @@ func (in *Inbox) join(ctx context.Context, owner policy.Principal, bucket objsto
 // remove deletes what an upload has become, unless somebody has written over it.
 func (in *Inbox) remove(ctx context.Context, bucket objstore.Bucket, p *mounts.Place, s *upload.Session, object objstore.Object) error {
 	ctx = context.WithoutCancel(ctx)
+	err := in.takeBack(ctx, bucket, p, object.ETag)
+	in.d.tree.Release(ctx, s.ID)
+	return err
+}
+
+// takeBack deletes the object at the place while it has this ETag.
+func (in *Inbox) takeBack(ctx context.Context, bucket objstore.Bucket, p *mounts.Place, etag string) error {
 	now, err := bucket.Stat(ctx, p.Key())
-	if err != nil || now.ETag != object.ETag {
+	if err != nil || now.ETag != etag {
 		return err
 	}
 	failed, err := bucket.Delete(ctx, p.Key())
 	in.d.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID, Gone: []string{p.Key()}})
-	in.d.tree.Release(ctx, s.ID)
 	return errors.Join(err, failed[p.Key()])
 }
 

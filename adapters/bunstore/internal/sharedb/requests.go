@@ -104,12 +104,15 @@ type requestFileRow struct {
 	PartCount     int
 	CreatedAt     int64
 	StoredAt      *int64
+	Turn          int64
+	TakenUntil    *int64
 }
 
 func newRequestFileRow(f *requests.File) *requestFileRow {
 	return &requestFileRow{
 		ID: f.ID, RequestID: f.RequestID, Visit: f.Visit, Name: f.Name, Sender: f.Sender, Note: f.Note, Size: f.Size, Type: f.Type, State: string(f.State),
 		Place: f.Place, SessionID: f.SessionID, PartSize: f.PartSize, PartCount: f.PartCount, CreatedAt: db.Millis(f.CreatedAt), StoredAt: db.MillisPtr(f.StoredAt),
+		Turn: f.Turn, TakenUntil: db.MillisPtr(f.TakenUntil),
 	}
 }
 
@@ -117,6 +120,7 @@ func (r *requestFileRow) file() *requests.File {
 	return &requests.File{
 		ID: r.ID, RequestID: r.RequestID, Visit: r.Visit, Name: r.Name, Sender: r.Sender, Note: r.Note, Size: r.Size, Type: r.Type, State: requests.State(r.State),
 		Place: r.Place, SessionID: r.SessionID, PartSize: r.PartSize, PartCount: r.PartCount, CreatedAt: db.Time(r.CreatedAt), StoredAt: db.TimePtr(r.StoredAt),
+		Turn: r.Turn, TakenUntil: db.TimePtr(r.TakenUntil),
 	}
 }
 

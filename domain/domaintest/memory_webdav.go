@@ -84,6 +84,15 @@ func (r *memLocks) DeleteWithin(ctx context.Context, paths ...string) error {
 	return err
 }
 
+func (r *memLocks) Clear(ctx context.Context, of dav.Region) error {
+	_, err := r.remove(ctx, func(l *dav.Lock) bool { return inRegion(of, l.Path) })
+	return err
+}
+
+func inRegion(of dav.Region, path string) bool {
+	return mounts.Within(of.Path, path) && !withinOne(of.Except, path)
+}
+
 func withinOne(paths []string, path string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool { return mounts.Within(p, path) })
 }
@@ -185,4 +194,27 @@ func (r *memProperties) Move(ctx context.Context, from, to string) error {
 func (r *memProperties) DeleteWithin(ctx context.Context, paths ...string) error {
 	_, err := r.remove(ctx, func(p *propertyRow) bool { return withinOne(paths, p.path) })
 	return err
+}
+
+func (r *memProperties) Clear(ctx context.Context, of dav.Region) error {
+	_, err := r.remove(ctx, func(p *propertyRow) bool { return inRegion(of, p.path) })
+	return err
+}
+
+func (r *memProperties) Carry(ctx context.Context, from, to dav.Region) error {
+	return r.m.Do(ctx, func(ctx context.Context) error {
+		rows, err := r.all(ctx, func(p *propertyRow) bool { return inRegion(from, p.path) })
+		if err = cmp.Or(err, r.Clear(ctx, from), r.Clear(ctx, to)); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if sub := strings.TrimPrefix(strings.TrimPrefix(row.path, from.Path), "/"); sub == "" {
+				row.path = to.Path
+			} else {
+				row.path = mounts.Join(to.Path, sub)
+			}
+			r.rows[propertyID(&row)] = row
+		}
+		return nil
+	})
 }

@@ -33,6 +33,16 @@ func runLocks(t *testing.T, open OpenStores) {
 		}
 		return all
 	}
+	t.Run("a region is cleared without what is no part of it", func(t *testing.T) {
+		r := open(t).Locks
+		for i, path := range []string{"/", "/m", "/m/a", "/m/in", "/m/in/a", "/m/inn", "/m0"} {
+			must(t, r.Insert(t.Context(), newLock(i, path), minute(0), noCheck))
+		}
+		must(t, r.Clear(t.Context(), dav.Region{Path: "/m", Except: []string{"/m/in"}}))
+		left, err := r.Around(t.Context(), minute(0), dav.Reach{Path: "/", Deep: true})
+		must(t, err)
+		equal(t, tokens(left), []string{"urn:uuid:0 /", "urn:uuid:3 /m/in", "urn:uuid:4 /m/in/a", "urn:uuid:6 /m0"})
+	})
 	t.Run("a lock comes back as it was stored", func(t *testing.T) {
 		r := open(t).Locks
 		want := newLock(1, "/m/文件")
@@ -317,6 +327,45 @@ func runProperties(t *testing.T, open OpenStores) {
 		must(t, r.DeleteWithin(t.Context(), "/m/b", "/m/c"))
 		equal(t, []int{count("/m/b"), count("/m/c")}, []int{0, 0})
 		equal(t, where(t, r, "/m/a!/x", "/m/a0/x", "/m/c"), map[string]string{"/m/a!/x": value("/m/a!/x"), "/m/a0/x": value("/m/a0/x")})
+	})
+	t.Run("a region leaves out what is no part of it", func(t *testing.T) {
+		r := open(t).Properties
+		fill(t, r, "/", "/m", "/m/a", "/m/in", "/m/in/a", "/m/inn", "/m0", "/x")
+		must(t, r.Clear(t.Context(), dav.Region{Path: "/m", Except: []string{"/m/in", "/m/none"}}))
+		equal(t, where(t, r, "/", "/m", "/m/a", "/m/in", "/m/in/a", "/m/inn", "/m0", "/x"), map[string]string{
+			"/": value("/"), "/m/in": value("/m/in"), "/m/in/a": value("/m/in/a"), "/m0": value("/m0"), "/x": value("/x")})
+		must(t, r.Clear(t.Context(), dav.Region{Path: "/", Except: []string{"/m"}}))
+		equal(t, where(t, r, "/", "/m/in", "/m/in/a", "/m0", "/x"), map[string]string{"/m/in": value("/m/in"), "/m/in/a": value("/m/in/a")})
+	})
+	t.Run("a region is carried to another path", func(t *testing.T) {
+		for _, c := range []struct {
+			name     string
+			from, to dav.Region
+			want     map[string]string
+		}{
+			{"beside it", dav.Region{Path: "/文", Except: []string{"/文/in"}}, dav.Region{Path: "/n"},
+				map[string]string{"/": "/", "/n": "/文", "/n/a": "/文/a", "/n/a/a": "/文/a/a", "/文/in/a": "/文/in/a", "/x": "/x"}},
+			{"into itself", dav.Region{Path: "/文", Except: []string{"/文/in"}}, dav.Region{Path: "/文/a"},
+				map[string]string{"/": "/", "/文/a": "/文", "/文/a/a": "/文/a", "/文/a/a/a": "/文/a/a", "/文/in/a": "/文/in/a", "/n": "/n", "/n/old": "/n/old", "/x": "/x"}},
+			{"out of a folder", dav.Region{Path: "/文/a"}, dav.Region{Path: "/文"},
+				map[string]string{"/": "/", "/文": "/文/a", "/文/a": "/文/a/a", "/n": "/n", "/n/old": "/n/old", "/x": "/x"}},
+			{"to the root", dav.Region{Path: "/文", Except: []string{"/文/in"}}, dav.Region{Path: "/", Except: []string{"/n", "/文/in"}},
+				map[string]string{"/": "/文", "/a": "/文/a", "/a/a": "/文/a/a", "/文/in/a": "/文/in/a", "/n": "/n", "/n/old": "/n/old"}},
+			{"from the root", dav.Region{Path: "/", Except: []string{"/n"}}, dav.Region{Path: "/m/k"},
+				map[string]string{"/m/k": "/", "/m/k/文": "/文", "/m/k/文/a": "/文/a", "/m/k/文/a/a": "/文/a/a", "/m/k/文/in/a": "/文/in/a", "/m/k/x": "/x", "/n": "/n", "/n/old": "/n/old"}},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				r := open(t).Properties
+				paths := []string{"/", "/文", "/文/a", "/文/a/a", "/文/in/a", "/n", "/n/old", "/x"}
+				fill(t, r, paths...)
+				must(t, r.Carry(t.Context(), c.from, c.to))
+				want := map[string]string{}
+				for at, from := range c.want {
+					paths, want[at] = append(paths, at), value(from)
+				}
+				equal(t, where(t, r, append(paths, "/a/in/a", "/in/a", "/n/in/a")...), want)
+			})
+		}
 	})
 	t.Run("properties go with their folder", func(t *testing.T) {
 		r := open(t).Properties

@@ -172,12 +172,54 @@ func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mo
 		if err := d.apply(mount, config); err != nil {
 			return err
 		}
-		return takenPath(m.t.Mounts.Insert(ctx, mount))
+		if err := m.t.Mounts.Insert(ctx, mount); err != nil {
+			return takenPath(err)
+		}
+		return m.remounted(ctx, mount, nil)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return mount, nil
+}
+
+// remounted tells what is known by paths that a mount has come, when after is nil
+// that it ends, else that it is another one now.
+func (m *Mounts) remounted(ctx context.Context, before, after *Mount) error {
+	to := ""
+	if after != nil {
+		same, err := m.sameFiles(ctx, before.StorageConfigID, after.StorageConfigID)
+		if err != nil || same && before.Path == after.Path {
+			return err
+		}
+		if to = after.Path; !same {
+			return errors.Join(m.remounted(ctx, before, nil), m.remounted(ctx, after, nil))
+		}
+	}
+	all, err := m.t.allMounts(ctx, MountFilter{})
+	if err != nil {
+		return err
+	}
+	var others []string
+	for i := range all {
+		if all[i].ID != before.ID {
+			others = append(others, all[i].Path)
+		}
+	}
+	return m.t.Guard().Remounted(ctx, before.Path, to, others)
+}
+
+// sameFiles reports whether two storage configs show the same files.
+func (m *Mounts) sameFiles(ctx context.Context, a, b string) (bool, error) {
+	if a == b {
+		return true, nil
+	}
+	one, err := m.t.Storages.Storage(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	other, err := m.t.Storages.Storage(ctx, b)
+	return one.Origin()+one.Prefix == other.Origin()+other.Prefix, err
 }
 
 // Update changes the fields that d names, and returns what the mount was and is.
@@ -218,7 +260,7 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 		}
 		done.Before, done.After = *before, *after
 		configs = []string{before.StorageConfigID, after.StorageConfigID}
-		return nil
+		return m.remounted(ctx, before, after)
 	})
 	for _, config := range configs {
 		m.t.dirs.drop(config)
@@ -239,8 +281,10 @@ func (m *Mounts) Delete(ctx context.Context, who policy.Principal, id string) (b
 		if before, err = m.t.Mounts.Get(ctx, id); err != nil {
 			return unknownMount(err)
 		}
-		_, err := m.t.Mounts.Delete(ctx, id)
-		return err
+		if _, err := m.t.Mounts.Delete(ctx, id); err != nil {
+			return err
+		}
+		return m.remounted(ctx, before, nil)
 	})
 	if err != nil {
 		return nil, err

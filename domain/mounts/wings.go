@@ -44,6 +44,11 @@ type Guard interface {
 	// Moved lets properties go along with a move; the locks of what was moved
 	// end, those of the target stay (contract §8.10).
 	Moved(ctx context.Context, from, to string)
+	// Remounted lets properties go along with a mount to another path, and ends the
+	// locks of both; an empty to, or the same one, forgets them: what the path shows
+	// now is something else. What mounts inside show is left alone. It joins the unit
+	// of work in ctx.
+	Remounted(ctx context.Context, from, to string, others []string) error
 	// Stamp keeps the time at which a stored file was last changed, as its sender
 	// says, where that is possible.
 	Stamp(ctx context.Context, s *Stored, at time.Time)
@@ -86,4 +91,7 @@ func (noGuard) Vanished(context.Context, ...string)                    {}
 func (noGuard) Replaced(context.Context, string)                       {}
 func (noGuard) Copied(context.Context, string, string, bool)           {}
 func (noGuard) Moved(context.Context, string, string)                  {}
-func (noGuard) Stamp(context.Context, *Stored, time.Time)              {}
+func (noGuard) Remounted(context.Context, string, string, []string) error {
+	return nil
+}
+func (noGuard) Stamp(context.Context, *Stored, time.Time) {}

@@ -44,6 +44,12 @@ type Reach struct {
 	Deep bool   // locks on what lies below count too
 }
 
+// Region is a path and what lies below it, without what other mounts show there.
+type Region struct {
+	Path   string   // canonical
+	Except []string // paths below it that do not belong to it, nor what lies below those
+}
+
 // LockRepository stores locks. A lock counts as long as it has not expired and,
 // when an API key holds it, the key is active and has not expired either.
 type LockRepository interface {
@@ -63,6 +69,8 @@ type LockRepository interface {
 	Delete(ctx context.Context, token string) error
 	// DeleteWithin removes the locks on the paths and on all that lies below.
 	DeleteWithin(ctx context.Context, paths ...string) error
+	// Clear removes the locks in a region.
+	Clear(ctx context.Context, of Region) error
 	// DeleteExpired removes the locks that have ended by now.
 	DeleteExpired(ctx context.Context, now time.Time) (int, error)
 }

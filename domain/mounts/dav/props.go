@@ -63,6 +63,11 @@ type PropertyRepository interface {
 	// DeleteWithin removes the properties on the paths and on all that lies
 	// below.
 	DeleteWithin(ctx context.Context, paths ...string) error
+	// Clear removes the properties in a region.
+	Clear(ctx context.Context, of Region) error
+	// Carry moves the properties in a region, as one, to another path, where it
+	// replaces those in that region.
+	Carry(ctx context.Context, from, to Region) error
 }
 
 // Vanished forgets the locks and dead properties of what is no longer there.
@@ -114,6 +119,24 @@ func (t *Resources) Moved(ctx context.Context, from, to string) {
 	if err := t.locks.DeleteWithin(ctx, from); err != nil {
 		t.tree.Report("drop locks of moved paths", err)
 	}
+}
+
+// Remounted lets dead properties go along with a mount, and ends the locks of both
+// paths; with an empty to they are forgotten.
+func (t *Resources) Remounted(ctx context.Context, from, to string, others []string) error {
+	region := func(path string) Region {
+		r := Region{Path: path}
+		for _, other := range others {
+			if other != path && mounts.Within(path, other) {
+				r.Except = append(r.Except, other)
+			}
+		}
+		return r
+	}
+	if to == "" {
+		return errors.Join(t.locks.Clear(ctx, region(from)), t.properties.Clear(ctx, region(from)))
+	}
+	return errors.Join(t.locks.Clear(ctx, region(from)), t.locks.Clear(ctx, region(to)), t.properties.Carry(ctx, region(from), region(to)))
 }
 
 // Patch sets and removes dead properties of the file or folder at path, all or

@@ -207,6 +207,27 @@ func (r *Locks) DeleteWithin(ctx context.Context, paths ...string) error {
 	return deleteWithin(ctx, r.db, "DELETE FROM dav_locks WHERE path = ? OR path >= ? AND path < ?", func(path string) []any { return []any{path} }, paths)
 }
 
+// Clear removes the locks in a region.
+func (r *Locks) Clear(ctx context.Context, of dav.Region) error {
+	where, args := inRegion("path = ? OR path >= ? AND path < ?", of, func(path string) []any { return []any{path} })
+	_, err := r.db.Exec(ctx, "DELETE FROM dav_locks WHERE "+where, args...)
+	return err
+}
+
+// inRegion is a condition for what lies in a region, of one for what lies at or below
+// a path: its arguments are those of self and the bounds of what lies below.
+func inRegion(one string, of dav.Region, self func(path string) []any) (where string, args []any) {
+	add := func(path string) {
+		from, to := below(path)
+		args = append(append(args, self(path)...), from, to)
+	}
+	add(of.Path)
+	for _, path := range of.Except {
+		add(path)
+	}
+	return "(" + one + ")" + strings.Repeat(" AND NOT ("+one+")", len(of.Except)), args
+}
+
 // deleteWithin runs a constant statement for each path; its arguments are
 // those of self and the bounds of what lies below.
 func deleteWithin(ctx context.Context, d *db.DB, query string, self func(path string) []any, paths []string) error {
@@ -434,7 +455,51 @@ func (r *Properties) portions(ctx context.Context, path string, do func(ctx cont
 	return nil
 }
 
-const dropWithin = "DELETE FROM dav_properties WHERE folder = ? AND name = ? OR folder = ? OR folder >= ? AND folder < ?"
+const (
+	ofWithin   = "folder = ? AND name = ? OR folder = ? OR folder >= ? AND folder < ?"
+	dropWithin = "DELETE FROM dav_properties WHERE " + ofWithin
+)
+
+// propertiesIn is the condition for the properties in a region.
+func propertiesIn(of dav.Region) (where string, args []any) {
+	return inRegion(ofWithin, of, func(path string) []any { return []any{mounts.Parent(path), mounts.Base(path), path} })
+}
+
+// Clear removes the properties in a region.
+func (r *Properties) Clear(ctx context.Context, of dav.Region) error {
+	where, args := propertiesIn(of)
+	_, err := r.db.Exec(ctx, "DELETE FROM dav_properties WHERE "+where, args...)
+	return err
+}
+
+// aside is a folder that no path has: what moves waits there until its new place is
+// free, which may lie within the old one.
+const aside = "aside"
+
+// Carry moves the properties in a region to another path.
+func (r *Properties) Carry(ctx context.Context, from, to dav.Region) error {
+	const move = "UPDATE dav_properties SET folder = CASE WHEN folder = ? THEN ? ELSE CAST(? AS TEXT) || substr(folder, CAST(? AS INTEGER)) END WHERE "
+	front := func(path string) string { return strings.TrimSuffix(path, "/") }
+	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		parent, name := mounts.Parent(from.Path), mounts.Base(from.Path)
+		if _, err := c.Exec(ctx, "UPDATE dav_properties SET folder = ?, name = '' WHERE folder = ? AND name = ?", aside, parent, name); err != nil {
+			return err
+		}
+		where, args := propertiesIn(from)
+		if _, err := c.Exec(ctx, move+where, append([]any{from.Path, aside, aside, utf8.RuneCountInString(front(from.Path)) + 1}, args...)...); err != nil {
+			return err
+		}
+		where, args = propertiesIn(to)
+		if _, err := c.Exec(ctx, "DELETE FROM dav_properties WHERE "+where, args...); err != nil {
+			return err
+		}
+		if _, err := c.Exec(ctx, "UPDATE dav_properties SET folder = ?, name = ? WHERE folder = ? AND name = ''", mounts.Parent(to.Path), mounts.Base(to.Path), aside); err != nil {
+			return err
+		}
+		_, err := c.Exec(ctx, move+"folder >= ? AND folder < ?", aside, to.Path, front(to.Path), len(aside)+1, aside, aside+"0")
+		return err
+	}})
+}
 
 // DeleteWithin removes the properties on the paths and below.
 func (r *Properties) DeleteWithin(ctx context.Context, paths ...string) error {

@@ -210,8 +210,8 @@ func (a *Access) BeginTOTP(ctx context.Context, who policy.Principal, password s
 		return TOTPOffer{}, ports.Wrap("seal the secret of the second step", err)
 	}
 	err = a.d.Work.Do(ctx, func(ctx context.Context) error {
-		if _, err := a.d.Admins.Update(ctx, who.ID, func(*Admin) error { return nil }); err != nil {
-			return ports.Wrap("find the account", err)
+		if err := a.hold(ctx, who.ID); err != nil {
+			return err
 		}
 		// One that was turned on meanwhile stays on.
 		if on, err := a.secondStep(ctx, who.ID); err != nil || on != nil {
@@ -227,6 +227,13 @@ func (a *Access) BeginTOTP(ctx context.Context, who policy.Principal, password s
 	query := url.Values{"secret": {text}, "issuer": {issuer}, "algorithm": {"SHA1"}, "digits": {"6"}, "period": {"30"}}
 	address := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuer + ":" + who.Name, RawQuery: strings.ReplaceAll(query.Encode(), "+", "%20")}
 	return TOTPOffer{Secret: text, URL: address.String()}, nil
+}
+
+// hold keeps an account for the unit of work of ctx: a sign-in or another change of
+// it waits, or is seen.
+func (a *Access) hold(ctx context.Context, adminID string) error {
+	_, err := a.d.Admins.Update(ctx, adminID, func(*Admin) error { return nil })
+	return ports.Wrap("find the account", err)
 }
 
 // currentPassword checks the administrator's password within the limits on
@@ -300,9 +307,8 @@ func (a *Access) endOtherSessions(ctx context.Context, adminID, kept string) err
 // work of ctx; or renews them, where it has to be on. Returns errTOTPOn and errTOTPOff
 // when it has changed meanwhile.
 func (a *Access) storeRecovery(ctx context.Context, adminID string, on bool) ([]string, error) {
-	// So that a sign-in under way sees it, or is seen by it.
-	if _, err := a.d.Admins.Update(ctx, adminID, func(*Admin) error { return nil }); err != nil {
-		return nil, ports.Wrap("find the account", err)
+	if err := a.hold(ctx, adminID); err != nil {
+		return nil, err
 	}
 	t, err := a.d.TOTP.Get(ctx, adminID) // with the step that was just used
 	switch {

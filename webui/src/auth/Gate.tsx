@@ -20,7 +20,7 @@ export function Gate({ need, compact = false }: GateProps) {
   const signedIn = kind !== 'none';
   return (
     <section className={`${styles.card} ${compact ? styles.compact : ''}`}>
-      {!compact && <LockKeyhole size={24} aria-hidden="true" />}
+      {!compact && <LockKeyhole size={24} />}
       <div className={styles.text}>
         {!signedIn && !compact && <h2>{t('common.gate.title')}</h2>}
         {refused && <p className={styles.refused}>{t('errors.http.keyInvalid')}</p>}

@@ -69,9 +69,9 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
           {
             value: 'password',
             label: t('login.byPassword'),
-            icon: <UserRound size={18} aria-hidden="true" />,
+            icon: <UserRound size={18} />,
           },
-          { value: 'key', label: t('login.byKey'), icon: <KeyRound size={18} aria-hidden="true" /> },
+          { value: 'key', label: t('login.byKey'), icon: <KeyRound size={18} /> },
         ]}
       />
       {mode === 'password' ? (

@@ -57,19 +57,19 @@ function Pieces() {
               <div className={styles.pills}>
                 {!online && (
                   <button type="button" className={styles.pill} onClick={() => openPanel.set('status')}>
-                    <CloudOff size={16} aria-hidden="true" />
+                    <CloudOff size={16} />
                     <span>{t('pwa.offline')}</span>
                   </button>
                 )}
                 {items.length > 0 && (
                   <button type="button" className={styles.pill} onClick={() => openPanel.set('queue')}>
-                    <ListChecks size={16} aria-hidden="true" />
+                    <ListChecks size={16} />
                     <span>{t('pwa.waiting', items.length)}</span>
                   </button>
                 )}
                 {percent !== null && (
                   <Link className={styles.pill} href={listing}>
-                    <Upload size={16} aria-hidden="true" />
+                    <Upload size={16} />
                     <span>{t('pwa.uploading', { percent })}</span>
                   </Link>
                 )}
@@ -101,7 +101,7 @@ function Footer({ onStatus }: { onStatus: () => void }) {
       )}
       {isVisitor && (
         <button type="button" onClick={onStatus}>
-          <MonitorSmartphone size={16} aria-hidden="true" />
+          <MonitorSmartphone size={16} />
           {t('pwa.status.title')}
         </button>
       )}
@@ -151,7 +151,7 @@ function Card() {
       </div>
       <div className={styles.close}>
         <IconButton label={t('common.close')} onClick={later}>
-          <X size={18} aria-hidden="true" />
+          <X size={18} />
         </IconButton>
       </div>
       <div className={styles.actions}>
@@ -159,7 +159,7 @@ function Card() {
           <Button
             variant="primary"
             busy={busy}
-            icon={card === 'update' ? <RefreshCw size={16} aria-hidden="true" /> : undefined}
+            icon={card === 'update' ? <RefreshCw size={16} /> : undefined}
             onClick={() => (card === 'update' ? update() : void install())}
           >
             {t(`pwa.${kind}.${busy ? 'busy' : 'yes'}`)}

@@ -53,7 +53,7 @@ export function Header() {
             aria-controls="pp-nav"
             onClick={() => setOpenAt(open ? undefined : location)}
           >
-            {open ? <X size={20} aria-hidden="true" /> : <MenuIcon size={20} aria-hidden="true" />}
+            {open ? <X size={20} /> : <MenuIcon size={20} />}
           </IconButton>
         </div>
         <Link href="/" className={styles.title}>
@@ -87,7 +87,7 @@ export function Header() {
               aria-label={t('app.repository')}
               title={t('app.repository')}
             >
-              <CodeXml size={20} aria-hidden="true" />
+              <CodeXml size={20} />
             </a>
           )}
           <div className={styles.keys}>
@@ -95,7 +95,7 @@ export function Header() {
               label={t('app.keys')}
               onClick={() => void import('./extras').then(({ openKeys }) => openKeys())}
             >
-              <Keyboard size={20} aria-hidden="true" />
+              <Keyboard size={20} />
             </IconButton>
           </div>
           <LanguageMenu />

@@ -15,7 +15,7 @@ export function LanguageMenu() {
       label={t('app.language.button')}
       button={(attributes) => (
         <IconButton label={t('app.language.button')} {...attributes}>
-          <Languages size={20} aria-hidden="true" />
+          <Languages size={20} />
         </IconButton>
       )}
       items={languageNames.map(({ language, name }) => ({

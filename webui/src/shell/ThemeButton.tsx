@@ -16,7 +16,7 @@ export function ThemeButton() {
       label={t('app.theme.button', { mode: t(`app.theme.${mode}`), next: t(`app.theme.${next}`) })}
       onClick={() => setThemeMode(next)}
     >
-      <Icon size={20} aria-hidden="true" />
+      <Icon size={20} />
     </IconButton>
   );
 }

@@ -44,7 +44,7 @@ export default function WhoChip() {
             title={who}
             {...attributes}
           >
-            <CircleUserRound size={18} aria-hidden="true" />
+            <CircleUserRound size={18} />
             <span>{who}</span>
           </button>
         )}
@@ -53,24 +53,24 @@ export default function WhoChip() {
             ? [
                 {
                   label: t('app.who.usage'),
-                  icon: <Gauge size={18} aria-hidden="true" />,
+                  icon: <Gauge size={18} />,
                   run: () => setUsage(true),
                 },
               ]
             : []),
           {
             label: t('app.who.notify'),
-            icon: <BellRing size={18} aria-hidden="true" />,
+            icon: <BellRing size={18} />,
             run: () => setNotify(true),
           },
           {
             label: t('app.who.device'),
-            icon: <MonitorSmartphone size={18} aria-hidden="true" />,
+            icon: <MonitorSmartphone size={18} />,
             run: () => openPanel.set('status'),
           },
           {
             label: t('app.who.signOut'),
-            icon: <LogOut size={18} aria-hidden="true" />,
+            icon: <LogOut size={18} />,
             run: () => void leave(),
           },
         ]}

@@ -64,7 +64,7 @@ export default function Audit() {
       csv: (row) => inWords(row, speech),
       render: (row) => (
         <>
-          {row.outcome === 'failed' && <CircleAlert className={styles.alert} size={16} aria-hidden="true" />}
+          {row.outcome === 'failed' && <CircleAlert className={styles.alert} size={16} />}
           {sentence(row, speech).map((piece, at) =>
             typeof piece === 'string' ? (
               piece

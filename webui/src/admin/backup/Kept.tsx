@@ -74,15 +74,15 @@ export function Kept({ schedule, restores, onChanged, onRestore, children }: Kep
         label={t('ops.backup.downloadOf', { name: kept.name })}
         onClick={() => download(kept, false)}
       >
-        <Download size={18} aria-hidden="true" />
+        <Download size={18} />
       </IconButton>
       {restores && (
         <IconButton label={t('ops.backup.restoreOf', { name: kept.name })} onClick={() => restore(kept)}>
-          <RotateCcw size={18} aria-hidden="true" />
+          <RotateCcw size={18} />
         </IconButton>
       )}
       <IconButton label={t('ops.backup.deleteOf', { name: kept.name })} onClick={() => void remove(kept)}>
-        <Trash2 size={18} aria-hidden="true" />
+        <Trash2 size={18} />
       </IconButton>
     </div>
   );
@@ -100,7 +100,7 @@ export function Kept({ schedule, restores, onChanged, onRestore, children }: Kep
           <Button
             variant="primary"
             busy={busy || running}
-            icon={<DatabaseBackup size={18} aria-hidden="true" />}
+            icon={<DatabaseBackup size={18} />}
             onClick={() => work(askBackup, t('ops.backup.asked'))}
           >
             {t('ops.backup.now')}
@@ -159,16 +159,14 @@ function State({ schedule: { waits, next, last, good } }: { schedule: Schedule }
       {running && <p>{t('ops.backup.running')}</p>}
       {!running && last?.problem && (
         <p>
-          <CircleAlert size={18} aria-hidden="true" />{' '}
-          <TimeIn sentence="ops.backup.failed" value={last.began} />
+          <CircleAlert size={18} /> <TimeIn sentence="ops.backup.failed" value={last.began} />
           {' · '}
           {last.problem}
         </p>
       )}
       {good && (
         <p>
-          <CircleCheck size={18} aria-hidden="true" />{' '}
-          <TimeIn sentence="ops.backup.good" value={good.began} relative />
+          <CircleCheck size={18} /> <TimeIn sentence="ops.backup.good" value={good.began} relative />
         </p>
       )}
       {!running && <p>{next ? <TimeIn sentence="ops.backup.next" value={next} /> : t('ops.backup.off')}</p>}

@@ -107,7 +107,7 @@ export default function Backup() {
               onChanged={state.retry}
               onRestore={(which, take) => void restore(which, take)}
             >
-              <Button busy={busy} icon={<Download size={18} aria-hidden="true" />} onClick={make}>
+              <Button busy={busy} icon={<Download size={18} />} onClick={make}>
                 {t('ops.backup.download')}
               </Button>
             </Kept>
@@ -158,11 +158,7 @@ export default function Backup() {
                   }}
                 />
                 <div>
-                  <Button
-                    busy={busy}
-                    icon={<Upload size={18} aria-hidden="true" />}
-                    onClick={() => input.current?.click()}
-                  >
+                  <Button busy={busy} icon={<Upload size={18} />} onClick={() => input.current?.click()}>
                     {t('ops.backup.choose')}
                   </Button>
                 </div>

@@ -141,14 +141,14 @@ export function Attention({
       <h2>{t('admin.dashboard.attention.title')}</h2>
       {items.length === 0 ? (
         <p className={styles.fine}>
-          <CircleCheck size={18} aria-hidden="true" />
+          <CircleCheck size={18} />
           {t('admin.dashboard.attention.none')}
         </p>
       ) : (
         <ul className={styles.items}>
           {items.map(({ key, to, text, action }) => (
             <li key={key}>
-              <TriangleAlert size={18} aria-hidden="true" />
+              <TriangleAlert size={18} />
               <span className={styles.what}>{to ? <Link to={to}>{text}</Link> : text}</span>
               {action}
             </li>

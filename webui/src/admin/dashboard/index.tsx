@@ -45,7 +45,7 @@ export default function Dashboard() {
               label: t('admin.dashboard.span.days', { days }),
             }))}
           />
-          <Button icon={<RefreshCw size={18} aria-hidden="true" />} busy={isFetching} onClick={refresh}>
+          <Button icon={<RefreshCw size={18} />} busy={isFetching} onClick={refresh}>
             {t('admin.dashboard.refresh')}
           </Button>
         </div>

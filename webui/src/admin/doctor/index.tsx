@@ -29,7 +29,7 @@ export default function Doctor() {
               </>
             )}
           </p>
-          <Button busy={isFetching} icon={<RefreshCw size={18} aria-hidden="true" />} onClick={retry}>
+          <Button busy={isFetching} icon={<RefreshCw size={18} />} onClick={retry}>
             {t('ops.doctor.again')}
           </Button>
         </div>

@@ -35,7 +35,7 @@ export function Frame({ children }: { children: ReactNode }) {
           aria-haspopup="dialog"
           onClick={() => drawer.current?.showModal()}
         >
-          <MenuIcon size={20} aria-hidden="true" />
+          <MenuIcon size={20} />
         </IconButton>
         <span className={styles.where}>
           {title}

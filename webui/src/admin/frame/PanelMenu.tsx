@@ -41,7 +41,7 @@ export function PanelMenu({ onChoose, siteLinks = false }: PanelMenuProps) {
         aria-current={page === here ? 'page' : undefined}
         onClick={onChoose}
       >
-        <page.icon size={18} aria-hidden="true" />
+        <page.icon size={18} />
         <span>{t(page.title)}</span>
       </Link>
     </li>
@@ -64,7 +64,7 @@ export function PanelMenu({ onChoose, siteLinks = false }: PanelMenuProps) {
             .map((page) => (
               <li key={page.path}>
                 <Link to={addressOf(page)} className={styles.item} onClick={onChoose}>
-                  <CornerUpLeft size={18} aria-hidden="true" />
+                  <CornerUpLeft size={18} />
                   <span>{t(page.link)}</span>
                 </Link>
               </li>
@@ -80,7 +80,7 @@ export function PanelMenu({ onChoose, siteLinks = false }: PanelMenuProps) {
               void leave(t).then((left) => left && navigate('/admin', { replace: true }));
             }}
           >
-            <LogOut size={18} aria-hidden="true" />
+            <LogOut size={18} />
             <span>{t('admin.signOut')}</span>
           </button>
         </li>
@@ -112,7 +112,7 @@ function Group({ name, active, children }: GroupProps) {
           if (!active) setOpened({ ...opened, [name]: !open });
         }}
       >
-        <ChevronDown size={18} aria-hidden="true" className={open ? '' : styles.folded} />
+        <ChevronDown size={18} className={open ? '' : styles.folded} />
         <span>{t(`admin.groups.${name}`)}</span>
       </button>
       <ul id={id} hidden={!open} className={styles.members}>

@@ -65,7 +65,7 @@ export function ConnectSettings({
           <div className={styles.buttons}>
             <CopyButton text={settings.text} label={t('admin.keys.connect.copy')} />
             <Button
-              icon={<Download size={18} aria-hidden="true" />}
+              icon={<Download size={18} />}
               onClick={() =>
                 saveBlob(new Blob([settings.text], { type: 'application/octet-stream' }), settings.file)
               }

@@ -110,7 +110,7 @@ export default function KeyList() {
       form
       words="admin.keys"
       tools={
-        <Button icon={<Plug size={18} aria-hidden="true" />} onClick={() => setConnecting(true)}>
+        <Button icon={<Plug size={18} />} onClick={() => setConnecting(true)}>
           {t('admin.keys.connect.title')}
         </Button>
       }

@@ -29,7 +29,7 @@ export function KeyOnce({
       onClose={() => undefined}
       footer={
         <>
-          <Button icon={<QrCode size={18} aria-hidden="true" />} onClick={() => setQr(true)}>
+          <Button icon={<QrCode size={18} />} onClick={() => setQr(true)}>
             {t('admin.share.qr')}
           </Button>
           <CopyButton variant="primary" text={made.key} label={t('admin.keys.once.copy')} />

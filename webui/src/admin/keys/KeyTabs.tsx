@@ -69,11 +69,7 @@ export function KeyTabs({ stored }: { stored: Key | undefined }) {
                   : t(matters ? 'admin.keys.pathHint' : 'admin.keys.pathNeedsBits')
               }
               after={
-                <Button
-                  icon={<FolderTree size={18} aria-hidden="true" />}
-                  disabled={!matters}
-                  onClick={() => setTab('path')}
-                >
+                <Button icon={<FolderTree size={18} />} disabled={!matters} onClick={() => setTab('path')}>
                   {t('admin.keys.choosePath')}
                 </Button>
               }

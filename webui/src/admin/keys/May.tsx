@@ -51,7 +51,7 @@ export function May({ stored }: { stored: Key | undefined }) {
           const Icon = answer === undefined ? CircleHelp : answer.allow ? CircleCheck : CircleX;
           return (
             <li key={name} data-answer={answer?.allow}>
-              <Icon size={18} aria-hidden="true" />
+              <Icon size={18} />
               <span>
                 {t(`admin.keys.bits.${name}`)}
                 {(permissions[name] & pathBits) !== 0 &&

@@ -89,11 +89,7 @@ function Branch({ name, path, chosen, onChoose }: LevelProps & { name: string })
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          {open ? (
-            <ChevronDown size={18} aria-hidden="true" />
-          ) : (
-            <ChevronRight size={18} aria-hidden="true" />
-          )}
+          {open ? <ChevronDown size={18} /> : <ChevronRight size={18} />}
         </IconButton>
         <label className={styles.folder}>
           <input
@@ -103,7 +99,7 @@ function Branch({ name, path, chosen, onChoose }: LevelProps & { name: string })
             checked={chosen === path}
             onChange={() => onChoose(path)}
           />
-          <Folder size={18} aria-hidden="true" />
+          <Folder size={18} />
           {name}
         </label>
       </div>

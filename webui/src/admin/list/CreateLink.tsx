@@ -6,7 +6,7 @@ import { Link } from '../router';
 export function CreateLink({ to, label }: { to: string; label: string }) {
   return (
     <Link className={buttonClass('primary')} to={to}>
-      <Plus size={18} aria-hidden="true" />
+      <Plus size={18} />
       <span>{label}</span>
     </Link>
   );

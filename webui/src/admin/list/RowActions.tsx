@@ -29,7 +29,7 @@ export function RowActions({ name, actions }: { name: string; actions: readonly 
           aria-expanded={anchor !== undefined}
           onClick={(event) => setAnchor(event.currentTarget)}
         >
-          <Ellipsis size={20} aria-hidden="true" />
+          <Ellipsis size={20} />
         </IconButton>
       )}
       <Menu

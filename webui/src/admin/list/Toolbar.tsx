@@ -64,7 +64,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
         <Button
           variant="quiet"
           className={styles.usual}
-          icon={<RefreshCw size={18} aria-hidden="true" />}
+          icon={<RefreshCw size={18} />}
           busy={list.isFetching}
           title={t('admin.list.refresh')}
           onClick={() => void list.refetch()}
@@ -75,7 +75,7 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
         <Button
           variant="quiet"
           className={styles.usual}
-          icon={<Download size={18} aria-hidden="true" />}
+          icon={<Download size={18} />}
           busy={exports.busy}
           title={t('admin.list.export')}
           onClick={exports.run}
@@ -98,11 +98,11 @@ function SearchInput({ label }: { label: string }) {
   const { field } = useInput({ source: 'q' });
   return (
     <div className={styles.search}>
-      <Search size={18} aria-hidden="true" />
+      <Search size={18} />
       <input {...field} type="search" autoComplete="off" aria-label={label} placeholder={label} />
       {field.value && (
         <IconButton label={t('admin.list.clearSearch')} onClick={() => field.onChange('')}>
-          <X size={18} aria-hidden="true" />
+          <X size={18} />
         </IconButton>
       )}
     </div>

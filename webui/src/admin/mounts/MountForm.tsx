@@ -115,7 +115,7 @@ function Storage({ configs }: { configs: Config[] }) {
       </div>
       <div>
         <Button
-          icon={<Plug size={18} aria-hidden="true" />}
+          icon={<Plug size={18} />}
           busy={state !== undefined && !state.report && !state.problem}
           disabled={!id}
           onClick={() => void test()}

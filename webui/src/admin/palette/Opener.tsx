@@ -19,7 +19,7 @@ export function Opener({ onOpen }: { onOpen: () => void }) {
       aria-keyshortcuts={apple ? 'Meta+K' : 'Control+K'}
       onClick={onOpen}
     >
-      <Search size={18} aria-hidden="true" />
+      <Search size={18} />
       <span>{t('admin.palette.open')}</span>
       <kbd aria-hidden="true">{apple ? '⌘ K' : 'Ctrl K'}</kbd>
     </button>
@@ -31,7 +31,7 @@ export function SmallOpener({ onOpen }: { onOpen: () => void }) {
   const t = useT();
   return (
     <IconButton label={t('admin.palette.open')} onClick={onOpen}>
-      <Search size={20} aria-hidden="true" />
+      <Search size={20} />
     </IconButton>
   );
 }

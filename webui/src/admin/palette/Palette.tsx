@@ -60,7 +60,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     <Dialog title={t('admin.palette.title')} onClose={onClose}>
       <div {...getRootProps()} className={styles.palette}>
         <div className={styles.search}>
-          <Search size={18} aria-hidden="true" />
+          <Search size={18} />
           <input
             {...getInputProps()}
             data-autofocus
@@ -87,7 +87,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                   };
                   return (
                     <li key={id} {...attributes} className={styles.option}>
-                      <option.icon size={18} aria-hidden="true" />
+                      <option.icon size={18} />
                       <span className={styles.label}>{option.label}</span>
                       {option.note && <span className={styles.note}>{option.note}</span>}
                     </li>

@@ -51,7 +51,7 @@ export function Decisions({ id, onFind, onTry }: DecisionsProps) {
           autoCapitalize="characters"
           spellCheck={false}
         />
-        <Button type="submit" icon={<Search size={18} aria-hidden="true" />}>
+        <Button type="submit" icon={<Search size={18} />}>
           {t('ops.policies.find')}
         </Button>
         {id && <Button onClick={() => onFind('')}>{t('ops.policies.wholeLog')}</Button>}
@@ -77,7 +77,7 @@ export function Decisions({ id, onFind, onTry }: DecisionsProps) {
               value={filter.action}
               onChange={(event) => setFilter({ ...filter, action: event.target.value })}
             />
-            <Button icon={<Download size={18} aria-hidden="true" />} onClick={() => act(save)}>
+            <Button icon={<Download size={18} />} onClick={() => act(save)}>
               {t('ops.export')}
             </Button>
           </div>

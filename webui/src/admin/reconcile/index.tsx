@@ -58,7 +58,7 @@ export default function Reconcile() {
               variant="primary"
               busy={busy}
               disabled={!storage}
-              icon={<ScanSearch size={18} aria-hidden="true" />}
+              icon={<ScanSearch size={18} />}
             >
               {t('ops.reconcile.check')}
             </Button>

@@ -54,18 +54,14 @@ export function Logo() {
       </p>
       <div className={styles.buttons}>
         <Button
-          icon={<ImageUp size={18} aria-hidden="true" />}
+          icon={<ImageUp size={18} />}
           aria-describedby="brand-logo-hint"
           onClick={() => chooser.current?.click()}
         >
           {t(value ? 'admin.settings.site.logoReplace' : 'admin.settings.site.logoChoose')}
         </Button>
         {value && (
-          <Button
-            variant="quiet"
-            icon={<Trash size={18} aria-hidden="true" />}
-            onClick={() => field.onChange('')}
-          >
+          <Button variant="quiet" icon={<Trash size={18} />} onClick={() => field.onChange('')}>
             {t('admin.settings.site.logoRemove')}
           </Button>
         )}

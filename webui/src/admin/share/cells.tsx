@@ -52,19 +52,17 @@ export function State({ row }: { row: ShareRow }) {
   return (
     <span className={styles.chips}>
       {expired && (
-        <Chip tone="danger" icon={<TimerOff size={14} aria-hidden="true" />}>
+        <Chip tone="danger" icon={<TimerOff size={14} />}>
           {t('admin.share.expired')}
         </Chip>
       )}
       {usedUp && (
-        <Chip tone="danger" icon={<CircleAlert size={14} aria-hidden="true" />}>
+        <Chip tone="danger" icon={<CircleAlert size={14} />}>
           {t('admin.share.usedUp')}
         </Chip>
       )}
       {!expired && !usedUp && <Chip tone="ok">{t('admin.share.active')}</Chip>}
-      {Boolean(row.has_password) && (
-        <Chip icon={<LockKeyhole size={14} aria-hidden="true" />}>{t('admin.share.password')}</Chip>
-      )}
+      {Boolean(row.has_password) && <Chip icon={<LockKeyhole size={14} />}>{t('admin.share.password')}</Chip>}
     </span>
   );
 }
@@ -100,7 +98,7 @@ export function Views({ row }: { row: Viewed }) {
   const t = useT();
   const text = viewsText(row, useLanguage(), t);
   return (remainingViews(row.max_views, row.views) ?? few) < few ? (
-    <Chip tone="warn" icon={<CircleAlert size={14} aria-hidden="true" />}>
+    <Chip tone="warn" icon={<CircleAlert size={14} />}>
       {text}
     </Chip>
   ) : (
@@ -125,7 +123,7 @@ export function Creator({ row }: { row: MadeBy }) {
   const key = row.created_by.startsWith('apikey:');
   return (
     <span className={styles.creator}>
-      {key && <KeyRound size={14} aria-hidden="true" />}
+      {key && <KeyRound size={14} />}
       {creatorText(row, t)}
     </span>
   );

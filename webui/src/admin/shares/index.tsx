@@ -39,9 +39,7 @@ export default function Shares() {
           <a className={styles.link} href={linkOf(row)} target="_blank" rel="noopener">
             {row.slug}
           </a>
-          {row.has_password && (
-            <Chip icon={<LockKeyhole size={14} aria-hidden="true" />}>{t('admin.share.password')}</Chip>
-          )}
+          {row.has_password && <Chip icon={<LockKeyhole size={14} />}>{t('admin.share.password')}</Chip>}
         </span>
       ),
     },

@@ -138,7 +138,7 @@ function TestButton({ onTest }: { onTest: (values: object) => void }) {
   const { getValues, trigger } = useFormContext();
   return (
     <Button
-      icon={<Plug size={18} aria-hidden="true" />}
+      icon={<Plug size={18} />}
       onClick={() => void trigger().then((good) => good && onTest(getValues()))}
     >
       {t('admin.storage.testDraft')}

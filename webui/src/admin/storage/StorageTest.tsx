@@ -127,7 +127,7 @@ function Step({ step }: { step: TestStep }) {
   const Icon = icons[step.state];
   return (
     <li className={styles.step} data-state={step.state}>
-      <Icon size={18} aria-hidden="true" />
+      <Icon size={18} />
       <div>
         <p>
           <strong>{step.label}</strong> · {t(`admin.storage.states.${step.state}`)}

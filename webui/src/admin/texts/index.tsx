@@ -103,7 +103,7 @@ export default function Texts() {
       filters={[stateFilter(t)]}
       tools={
         admin && (
-          <Button icon={<Eraser size={18} aria-hidden="true" />} onClick={() => void clear()}>
+          <Button icon={<Eraser size={18} />} onClick={() => void clear()}>
             {t('admin.texts.clearExpired')}
           </Button>
         )

@@ -33,11 +33,11 @@ export default function Visits() {
       label: t('visits.verdict'),
       render: (row) =>
         row.verdict === 'opened' ? (
-          <Chip tone="ok" icon={<CircleCheck size={14} aria-hidden="true" />}>
+          <Chip tone="ok" icon={<CircleCheck size={14} />}>
             {t('visits.verdicts.opened')}
           </Chip>
         ) : (
-          <Chip tone="danger" icon={<CircleAlert size={14} aria-hidden="true" />}>
+          <Chip tone="danger" icon={<CircleAlert size={14} />}>
             {t(`visits.verdicts.${row.verdict}`)}
           </Chip>
         ),

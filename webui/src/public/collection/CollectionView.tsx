@@ -172,7 +172,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
         <PageHeading>{collection.title || t('collection.place')}</PageHeading>
         {mayChange && (
           <Link className={`${buttonClass()} ${styles.all}`} href={`/collection/${collection.slug}?edit`}>
-            <Pencil size={18} aria-hidden="true" />
+            <Pencil size={18} />
             {t('collection.edit')}
           </Link>
         )}
@@ -190,7 +190,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
         </p>
         {(collection.isLastView || (left ?? 3) < 3) && (
           <p className={styles.warning}>
-            <TriangleAlert size={18} aria-hidden="true" />
+            <TriangleAlert size={18} />
             {left && !collection.isLastView ? t('collection.fewLeft', left) : t('collection.lastView')}
           </p>
         )}
@@ -205,7 +205,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
               archive(event);
             }}
           >
-            <FileDown size={18} aria-hidden="true" />
+            <FileDown size={18} />
             {t('collection.downloadAll')}
           </a>
         )}
@@ -217,7 +217,7 @@ export function CollectionView({ collection: first, refresh, look: visit }: Coll
           </Button>
           {way.map(({ id, name }, at) => (
             <Fragment key={id}>
-              <ChevronRight size={16} aria-hidden="true" />
+              <ChevronRight size={16} />
               {at < way.length - 1 ? (
                 <Button variant="quiet" disabled={busy} onClick={() => void go(id)}>
                   {name}
@@ -343,7 +343,7 @@ function Opened({ file, onClose }: { file: CollectionItem; onClose: () => void }
       <div className={styles.shownHead}>
         <h2 dir="auto">{file.filename}</h2>
         <IconButton label={t('collection.close')} onClick={onClose}>
-          <X size={18} aria-hidden="true" />
+          <X size={18} />
         </IconButton>
       </div>
       <Shown file={file} />

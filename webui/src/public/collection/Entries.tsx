@@ -88,7 +88,7 @@ export function Entries(props: EntriesProps) {
             false,
             <button type="button" className={styles.open} disabled={busy} onClick={() => onFolder(folder.id)}>
               <span className={styles.sign}>
-                <FolderIcon size={look === 'list' ? 24 : 40} aria-hidden="true" />
+                <FolderIcon size={look === 'list' ? 24 : 40} />
               </span>
               <span className={styles.name} title={folder.name} dir="auto">
                 {folder.name}
@@ -125,7 +125,7 @@ export function Entries(props: EntriesProps) {
                 onClick={onDownload(item)}
                 aria-label={t('collection.download', { name: item.filename })}
               >
-                <Download size={18} aria-hidden="true" />
+                <Download size={18} />
               </a>
             )}
           </>,

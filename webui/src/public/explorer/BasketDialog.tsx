@@ -90,7 +90,7 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
           </Button>
           {rights.share && first && (
             <Button
-              icon={<Share2 size={18} aria-hidden="true" />}
+              icon={<Share2 size={18} />}
               onClick={() => onAsk({ kind: 'shareAll', entries: [first, ...others] })}
             >
               {t('explorer.share.submit')}
@@ -100,7 +100,7 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
             variant="primary"
             busy={busy}
             data-autofocus=""
-            icon={<Download size={18} aria-hidden="true" />}
+            icon={<Download size={18} />}
             onClick={() => void pack()}
           >
             {t('explorerDialogs.basket.pack')}
@@ -142,7 +142,7 @@ export default function BasketDialog({ onClose, onAsk }: BasketDialogProps) {
                   aria-expanded={open}
                   onClick={() => toggle(folder)}
                 >
-                  <Twist size={18} aria-hidden="true" />
+                  <Twist size={18} />
                 </IconButton>
                 <Link href={hrefOf(folder)} onClick={onClose}>
                   {folder}
@@ -180,7 +180,7 @@ function KeptLine({ kept, gone }: { kept: Kept; gone: boolean }) {
         label={t('explorerDialogs.basket.remove', { name: kept.name })}
         onClick={() => basket.remove([kept.path])}
       >
-        <X size={20} aria-hidden="true" />
+        <X size={20} />
       </IconButton>
     </li>
   );

@@ -49,13 +49,13 @@ export function Crumbs({ path, base, file = '', headingRef, onType }: CrumbsProp
             draggable={false}
             {...(base !== '/' && dropTarget(base))}
           >
-            <HardDrive size={18} aria-hidden="true" />
+            <HardDrive size={18} />
             <span>{root}</span>
           </Link>
         </li>
         {visible.map((step, at) => (
           <li key={step.path}>
-            <ChevronRight size={16} aria-hidden="true" />
+            <ChevronRight size={16} />
             {at === (narrow ? 0 : 1) && hidden.length > 0 && (
               <>
                 <Menu
@@ -63,11 +63,11 @@ export function Crumbs({ path, base, file = '', headingRef, onType }: CrumbsProp
                   items={hidden.map((folder) => ({ label: folder.name, run: () => go(hrefOf(folder.path)) }))}
                   button={(attributes) => (
                     <IconButton label={t('explorer.crumbs.hidden')} {...attributes}>
-                      <Ellipsis size={18} aria-hidden="true" />
+                      <Ellipsis size={18} />
                     </IconButton>
                   )}
                 />
-                <ChevronRight size={16} aria-hidden="true" />
+                <ChevronRight size={16} />
               </>
             )}
             <Link
@@ -82,7 +82,7 @@ export function Crumbs({ path, base, file = '', headingRef, onType }: CrumbsProp
         ))}
         {file && (
           <li>
-            <ChevronRight size={16} aria-hidden="true" />
+            <ChevronRight size={16} />
             {headingRef ? (
               <h2 ref={headingRef} tabIndex={-1} aria-current="page" title={file}>
                 {file}

@@ -27,7 +27,7 @@ export default function DetailsPane({ entries, marks, onOpen, onAsk }: DetailsPa
     <aside className={styles.detailsPane} aria-label={t('explorer.panes.details')}>
       {!entry && (
         <p className={styles.hint}>
-          <Info size={18} aria-hidden="true" /> {t('explorer.panes.none')}
+          <Info size={18} /> {t('explorer.panes.none')}
         </p>
       )}
       {entry && entries.length === 1 && (
@@ -56,22 +56,16 @@ function One({ entry, marks, onOpen, onAsk }: Omit<DetailsPaneProps, 'entries'> 
       <Thumb entry={entry} />
       <h2 dir="auto">{entry.name}</h2>
       <div className={styles.detailsTools}>
-        <Button icon={<ExternalLink size={18} aria-hidden="true" />} onClick={() => onOpen(entry)}>
+        <Button icon={<ExternalLink size={18} />} onClick={() => onOpen(entry)}>
           {t('explorer.menu.open')}
         </Button>
         {!entry.isDirectory && (
-          <Button
-            icon={<Link2 size={18} aria-hidden="true" />}
-            onClick={() => onAsk({ kind: 'link', entry })}
-          >
+          <Button icon={<Link2 size={18} />} onClick={() => onAsk({ kind: 'link', entry })}>
             {t('explorer.menu.link')}
           </Button>
         )}
         {(!entry.isDirectory || !entry.isVirtual) && rights.share && (
-          <Button
-            icon={<Share2 size={18} aria-hidden="true" />}
-            onClick={() => onAsk({ kind: 'share', entry })}
-          >
+          <Button icon={<Share2 size={18} />} onClick={() => onAsk({ kind: 'share', entry })}>
             {t('explorer.menu.share')}
           </Button>
         )}

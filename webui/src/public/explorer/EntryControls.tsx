@@ -51,7 +51,7 @@ export function EntryMark({ entry, marks, onMark }: MarkProps) {
       title={label}
       onClick={() => onMark(entry)}
     >
-      <Share2 size={14} aria-hidden="true" />
+      <Share2 size={14} />
       {count > 1 && <span>{count}</span>}
     </button>
   );
@@ -65,7 +65,7 @@ export function FolderMark({ marks, onMark }: { marks: Marks; onMark: () => void
   const label = t('explorer.share.folderMark', count);
   return (
     <IconButton label={label} onClick={onMark}>
-      <Share2 size={18} aria-hidden="true" className={styles.markSign} />
+      <Share2 size={18} className={styles.markSign} />
     </IconButton>
   );
 }
@@ -89,7 +89,7 @@ export function EntryMore({ entry, active, onMenu }: MoreProps) {
         onMenu(entry, { x: box.right, y: box.bottom });
       }}
     >
-      <Ellipsis size={20} aria-hidden="true" />
+      <Ellipsis size={20} />
     </IconButton>
   );
 }

@@ -320,7 +320,7 @@ function EmptyFolder({
       body={onUpload && !touch && t('explorer.empty.folderHint')}
       action={
         onUpload && (
-          <Button variant="primary" icon={<Upload size={18} aria-hidden="true" />} onClick={onUpload}>
+          <Button variant="primary" icon={<Upload size={18} />} onClick={onUpload}>
             {t('explorer.tools.upload')}
           </Button>
         )

@@ -190,7 +190,7 @@ function Picture({ entry, onRatio }: { entry: Entry; onRatio: (ratio: number) =>
         </Button>
       )}
       {failed && (
-        <Button icon={<RotateCw size={18} aria-hidden="true" />} onClick={() => fetchThumb(entry)}>
+        <Button icon={<RotateCw size={18} />} onClick={() => fetchThumb(entry)}>
           {t('explorerDialogs.gallery.failed')}
         </Button>
       )}

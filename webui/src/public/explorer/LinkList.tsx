@@ -61,10 +61,10 @@ export function LinkList({ heading, links, onEnded }: LinkListProps) {
               href={`/collection/${link.slug}?edit`}
               aria-label={t('explorer.share.editOf', { name: link.slug })}
             >
-              <Pencil size={18} aria-hidden="true" />
+              <Pencil size={18} />
             </Link>
             <IconButton label={t('explorer.share.endOf', { name: link.slug })} onClick={() => void end(link)}>
-              <Link2Off size={18} aria-hidden="true" />
+              <Link2Off size={18} />
             </IconButton>
             <div className={styles.tellLine}>
               <Told id={link.id} />

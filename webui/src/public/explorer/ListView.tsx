@@ -157,8 +157,8 @@ function ColumnHead({ by }: { by: SortBy }) {
     >
       <button type="button" className={styles.sort} onClick={() => setTaste({ sort: nextSort(sort, by) })}>
         {t(`explorer.list.${by === 'type' ? 'kind' : by}`)}
-        {sorted === 'asc' && <ArrowUp size={14} aria-hidden="true" />}
-        {sorted === 'desc' && <ArrowDown size={14} aria-hidden="true" />}
+        {sorted === 'asc' && <ArrowUp size={14} />}
+        {sorted === 'desc' && <ArrowDown size={14} />}
       </button>
     </span>
   );

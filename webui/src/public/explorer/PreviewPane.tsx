@@ -148,7 +148,7 @@ export function PreviewPane(props: PreviewPaneProps) {
           aria-label={t('explorer.preview.back')}
           title={t('explorer.preview.back')}
         >
-          <ArrowLeft size={20} aria-hidden="true" />
+          <ArrowLeft size={20} />
         </Link>
         {narrow ? (
           <div className={styles.previewName}>
@@ -192,7 +192,7 @@ export function PreviewPane(props: PreviewPaneProps) {
             aria-keyshortcuts="Control+K Meta+K"
             onClick={() => onAsk({ kind: 'search' })}
           >
-            <Search size={20} aria-hidden="true" />
+            <Search size={20} />
           </IconButton>
         )}
         {!hasForms && tools}
@@ -257,7 +257,7 @@ interface StepProps {
 function Step({ label, icon: Icon, ends, onStep }: StepProps) {
   return (
     <IconButton label={label} aria-disabled={ends || undefined} onClick={onStep}>
-      <Icon size={20} aria-hidden="true" />
+      <Icon size={20} />
     </IconButton>
   );
 }
@@ -279,7 +279,7 @@ interface FileToolsProps extends Pick<PreviewPaneProps, 'onDownload' | 'onAsk'> 
 function FileTools(props: FileToolsProps) {
   const { entry, inBar, narrow, directUrl, editable, shareable, onDownload, onAsk, onOpen } = props;
   const t = useT();
-  const icon = (Icon: LucideIcon) => <Icon size={18} aria-hidden="true" />;
+  const icon = (Icon: LucideIcon) => <Icon size={18} />;
   const share = () => entry && onAsk({ kind: 'share', entry });
   const edit = () => onOpen('edit');
   const download = () => entry && onDownload(entry);

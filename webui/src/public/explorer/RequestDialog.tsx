@@ -80,13 +80,7 @@ export default function RequestDialog({ entry, onClose }: RequestDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            busy={busy}
-            icon={<Inbox size={18} aria-hidden="true" />}
-          >
+          <Button type="submit" form={formId} variant="primary" busy={busy} icon={<Inbox size={18} />}>
             {t('requests.make')}
           </Button>
         </>
@@ -177,7 +171,7 @@ function Others({ folder }: { folder: string }) {
               label={t('requests.endOf', { name: request.title })}
               onClick={() => void end(request)}
             >
-              <CircleStop size={18} aria-hidden="true" />
+              <CircleStop size={18} />
             </IconButton>
           </li>
         ))}

@@ -178,7 +178,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             onKeyDown={keys}
           />
           <IconButton label={t('explorerDialogs.search.go')} disabled={!long} onClick={hurry}>
-            <Search size={20} aria-hidden="true" />
+            <Search size={20} />
           </IconButton>
         </div>
         {scopes.length > 1 && (
@@ -216,11 +216,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
         {!long && past.length > 0 && (
           <div className={styles.recent}>
             {past.map((before) => (
-              <Button
-                key={before}
-                icon={<History size={16} aria-hidden="true" />}
-                onClick={() => setTyped(before)}
-              >
+              <Button key={before} icon={<History size={16} />} onClick={() => setTyped(before)}>
                 {before}
               </Button>
             ))}
@@ -259,17 +255,17 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             role="group"
             aria-label={t('explorer.list.more', { name: hit.name })}
           >
-            <Button icon={<ExternalLink size={18} aria-hidden="true" />} onClick={() => open(hit, false)}>
+            <Button icon={<ExternalLink size={18} />} onClick={() => open(hit, false)}>
               {t('explorer.menu.open')}
             </Button>
-            <Button icon={<FolderOpen size={18} aria-hidden="true" />} onClick={() => open(hit, true)}>
+            <Button icon={<FolderOpen size={18} />} onClick={() => open(hit, true)}>
               {t('explorerDialogs.search.folder')}
             </Button>
-            <Button icon={<Clipboard size={18} aria-hidden="true" />} onClick={() => void copyPath(hit)}>
+            <Button icon={<Clipboard size={18} />} onClick={() => void copyPath(hit)}>
               {t('explorer.menu.path')}
             </Button>
             <Button
-              icon={<ShoppingBasket size={18} aria-hidden="true" />}
+              icon={<ShoppingBasket size={18} />}
               onClick={() => {
                 if (basket.add([hit]) === 0) toast.success(t('explorer.basket.added', 1));
                 else toast.warning(t('explorer.basket.full', 1));
@@ -279,7 +275,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             </Button>
             {rights.share && !hit.isDirectory && (
               <Button
-                icon={<Share2 size={18} aria-hidden="true" />}
+                icon={<Share2 size={18} />}
                 onClick={() => onAsk({ kind: 'share', entry: { ...hit, isDirectory: false } })}
               >
                 {t('explorer.menu.share')}

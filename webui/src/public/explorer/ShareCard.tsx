@@ -82,10 +82,10 @@ export function ShareCard({ mark, password = '', copied = false, focused, onChan
             label={t('explorer.share.copyDirect')}
           />
         )}
-        <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={() => setEditing(true)}>
+        <Button icon={<Pencil size={18} />} onClick={() => setEditing(true)}>
           {t('explorer.share.edit')}
         </Button>
-        <Button icon={<Link2Off size={18} aria-hidden="true" />} onClick={() => void end()}>
+        <Button icon={<Link2Off size={18} />} onClick={() => void end()}>
           {t('explorer.share.end')}
         </Button>
       </ShareLink>

@@ -154,12 +154,7 @@ export default function ShareDialog({ entries, onShared, onClose }: ShareDialogP
       footer={
         <>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button
-            variant="primary"
-            busy={busy}
-            icon={<Share2 size={18} aria-hidden="true" />}
-            onClick={() => void create()}
-          >
+          <Button variant="primary" busy={busy} icon={<Share2 size={18} />} onClick={() => void create()}>
             {t('explorer.share.submit')}
           </Button>
         </>

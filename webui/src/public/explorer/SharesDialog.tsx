@@ -27,7 +27,7 @@ export default function SharesDialog({ entry, marks, onAnother, onChanged, onClo
       onClose={onClose}
       footer={
         <>
-          <Button icon={<Share2 size={18} aria-hidden="true" />} onClick={onAnother}>
+          <Button icon={<Share2 size={18} />} onClick={onAnother}>
             {t('explorer.share.another')}
           </Button>
           <Button onClick={onClose}>{t('common.close')}</Button>

@@ -98,7 +98,7 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
         <>
           <Button
             variant="quiet"
-            icon={<FolderPlus size={18} aria-hidden="true" />}
+            icon={<FolderPlus size={18} />}
             disabled={virtual}
             onClick={() => void newFolder()}
           >

@@ -29,7 +29,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: () => Prom
   const TypeIcon = typeIcons[task.type] ?? Archive;
   return (
     <li className={styles.task} data-status={task.status}>
-      <TypeIcon size={20} aria-hidden="true" />
+      <TypeIcon size={20} />
       <div className={styles.uploadBody}>
         <p>{task.title}</p>
         <p className={styles.facts}>
@@ -60,7 +60,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: () => Prom
           disabled={task.cancelling}
           onClick={() => onAct(() => cancelTask(task.id))}
         >
-          <Ban size={20} aria-hidden="true" />
+          <Ban size={20} />
         </IconButton>
       )}
       {retryable && (
@@ -70,7 +70,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: () => Prom
             onAct(() => retryTask(task.id).then(() => void follow(task.id)));
           }}
         >
-          <RotateCcw size={20} aria-hidden="true" />
+          <RotateCcw size={20} />
         </IconButton>
       )}
       {!running && (
@@ -78,7 +78,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: () => Prom
           label={t('explorer.tasks.forget', { name: task.title })}
           onClick={() => onAct(() => forgetTask(task.id))}
         >
-          <Trash2 size={20} aria-hidden="true" />
+          <Trash2 size={20} />
         </IconButton>
       )}
     </li>

@@ -104,11 +104,7 @@ function AskNotices() {
   return (
     <div className={styles.sources}>
       <p className={styles.hint}>{t('explorer.tasks.notices')}</p>
-      <Button
-        variant="quiet"
-        icon={<Bell size={18} aria-hidden="true" />}
-        onClick={() => void notices.ask().then(setState)}
-      >
+      <Button variant="quiet" icon={<Bell size={18} />} onClick={() => void notices.ask().then(setState)}>
         {t('explorer.tasks.allowNotices')}
       </Button>
     </div>

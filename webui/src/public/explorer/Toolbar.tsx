@@ -66,7 +66,7 @@ export function FindButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
       className={`${styles.find} ${styles.iconOnPhone}`}
       aria-label={t('explorer.tools.search')}
       aria-keyshortcuts="Control+K Meta+K"
-      icon={<Search size={18} aria-hidden="true" />}
+      icon={<Search size={18} />}
       onClick={() => onAsk({ kind: 'search' })}
     >
       {t('explorer.tools.search')}
@@ -82,11 +82,7 @@ function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarP
   return (
     <>
       {writable && (
-        <Button
-          variant="primary"
-          icon={<Upload size={18} aria-hidden="true" />}
-          onClick={() => onAsk({ kind: 'upload' })}
-        >
+        <Button variant="primary" icon={<Upload size={18} />} onClick={() => onAsk({ kind: 'upload' })}>
           {t('explorer.tools.upload')}
         </Button>
       )}
@@ -94,7 +90,7 @@ function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarP
         <Button
           className={styles.iconOnPhone ?? ''}
           aria-label={t('explorer.tools.newFolder')}
-          icon={<FolderPlus size={18} aria-hidden="true" />}
+          icon={<FolderPlus size={18} />}
           onClick={onNewFolder}
         >
           {t('explorer.tools.newFolder')}
@@ -110,7 +106,7 @@ function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarP
         aria-busy={busy || undefined}
         onClick={onRefresh}
       >
-        <RefreshCw size={20} aria-hidden="true" className={busy ? styles.turning : undefined} />
+        <RefreshCw size={20} className={busy ? styles.turning : undefined} />
       </IconButton>
     </>
   );
@@ -135,7 +131,7 @@ function ViewTools({ onAsk, onRefresh }: Pick<ToolbarProps, 'onAsk' | 'onRefresh
               aria-pressed={view === mode}
               onClick={() => setTaste({ view: mode })}
             >
-              <ModeIcon size={20} aria-hidden="true" />
+              <ModeIcon size={20} />
             </IconButton>
           );
         })}
@@ -149,13 +145,13 @@ function ViewTools({ onAsk, onRefresh }: Pick<ToolbarProps, 'onAsk' | 'onRefresh
                 aria-pressed={taste[pane]}
                 onClick={() => setTaste({ [pane]: !taste[pane] })}
               >
-                <PaneIcon size={20} aria-hidden="true" />
+                <PaneIcon size={20} />
               </IconButton>
             );
           })}
         </span>
         <IconButton label={options.label} onClick={options.run}>
-          <SlidersHorizontal size={20} aria-hidden="true" />
+          <SlidersHorizontal size={20} />
         </IconButton>
       </span>
       <span className={styles.viewMenu}>
@@ -172,7 +168,7 @@ function ViewTools({ onAsk, onRefresh }: Pick<ToolbarProps, 'onAsk' | 'onRefresh
           ]}
           button={(attributes) => (
             <IconButton label={t('explorer.tools.view')} {...attributes}>
-              <Icon size={20} aria-hidden="true" />
+              <Icon size={20} />
             </IconButton>
           )}
         />
@@ -190,7 +186,7 @@ function BasketButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
         label={count > 0 ? t('explorer.tools.basketOf', count) : t('explorer.tools.basket')}
         onClick={() => onAsk({ kind: 'basket' })}
       >
-        <ShoppingBasket size={20} aria-hidden="true" />
+        <ShoppingBasket size={20} />
       </IconButton>
       <Badge count={count} />
     </span>
@@ -223,7 +219,7 @@ function TasksButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
           label={count > 0 ? t('explorer.tools.tasksRunning', count) : t('explorer.tools.tasks')}
           onClick={() => onAsk({ kind: 'tasks' })}
         >
-          <ListChecks size={20} aria-hidden="true" />
+          <ListChecks size={20} />
         </IconButton>
         <Badge count={count} />
       </span>
@@ -275,7 +271,7 @@ function SelectionTools({ selection, rights, onAsk, onRemove, onDownload, onColl
         label={t('explorer.select.clear')}
         onClick={selection.clear}
       >
-        <X size={20} aria-hidden="true" />
+        <X size={20} />
       </IconButton>
     </>
   );
@@ -298,7 +294,7 @@ function Tool({ label, icon: Icon, run, rare, danger }: ToolProps) {
       className={`${styles.iconOnPhone} ${rare ? styles.rare : ''}`}
       aria-label={label}
       title={label}
-      icon={<Icon size={18} aria-hidden="true" />}
+      icon={<Icon size={18} />}
       onClick={run}
     >
       {label}

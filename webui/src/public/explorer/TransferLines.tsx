@@ -40,7 +40,7 @@ export function TransferLine({ items, onAsk }: TransferLineProps) {
   const name = t('explorer.tasks.uploads', items.length);
   return (
     <li className={styles.task} data-status={state}>
-      <UploadIcon size={20} aria-hidden="true" />
+      <UploadIcon size={20} />
       <div className={styles.uploadBody}>
         <p dir="auto">{name}</p>
         <p className={styles.facts}>
@@ -85,7 +85,7 @@ export function TransferLine({ items, onAsk }: TransferLineProps) {
             for (const { id } of failed) uploads.retry(id);
           }}
         >
-          <RotateCcw size={20} aria-hidden="true" />
+          <RotateCcw size={20} />
         </IconButton>
       )}
       <Button onClick={() => onAsk({ kind: 'upload' })}>{t('explorer.tasks.files')}</Button>

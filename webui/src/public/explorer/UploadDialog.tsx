@@ -139,13 +139,13 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
               >
                 {t('file.list.cancelAll')}
               </Button>
-              <Button icon={<Pause size={18} aria-hidden="true" />} onClick={() => uploads.pauseAll()}>
+              <Button icon={<Pause size={18} />} onClick={() => uploads.pauseAll()}>
                 {t('explorerDialogs.upload.pauseAll')}
               </Button>
             </>
           )}
           {paused > 0 && (
-            <Button icon={<Play size={18} aria-hidden="true" />} onClick={() => uploads.resumeAll()}>
+            <Button icon={<Play size={18} />} onClick={() => uploads.resumeAll()}>
               {t('explorerDialogs.upload.resumeAll', paused)}
             </Button>
           )}
@@ -156,7 +156,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
             <Button
               variant="primary"
               busy={busy}
-              icon={<UploadIcon size={18} aria-hidden="true" />}
+              icon={<UploadIcon size={18} />}
               onClick={() => void begin()}
             >
               {t('file.form.submit', pending.length)}
@@ -168,18 +168,10 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
       <div className={styles.form}>
         <p className={styles.hint}>{t('explorerDialogs.upload.target', { path })}</p>
         <div className={styles.sources}>
-          <Button
-            data-autofocus=""
-            icon={<UploadIcon size={18} aria-hidden="true" />}
-            onClick={() => files.current?.click()}
-          >
+          <Button data-autofocus="" icon={<UploadIcon size={18} />} onClick={() => files.current?.click()}>
             {t('file.drop.choose')}
           </Button>
-          <Button
-            variant="quiet"
-            icon={<FolderUp size={18} aria-hidden="true" />}
-            onClick={() => folder.current?.click()}
-          >
+          <Button variant="quiet" icon={<FolderUp size={18} />} onClick={() => folder.current?.click()}>
             {t('file.drop.folder')}
           </Button>
           {!touch && <span className={styles.hint}>{t('explorerDialogs.upload.hint')}</span>}

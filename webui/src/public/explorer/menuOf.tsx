@@ -60,7 +60,7 @@ export function menuOf({
   const one = chosen.length === 1;
   const file = !entry.isDirectory;
   const real = isSelectable(entry);
-  const icon = (Icon: typeof Copy) => <Icon size={18} aria-hidden="true" />;
+  const icon = (Icon: typeof Copy) => <Icon size={18} />;
   return grouped(
     [
       one && { label: t('explorer.menu.open'), icon: icon(ExternalLink), run: () => commands.open(entry) },

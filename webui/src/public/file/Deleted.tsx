@@ -24,7 +24,7 @@ export function Deleted() {
 
   return (
     <section className={styles.deleted}>
-      <Trash2 size={24} aria-hidden="true" />
+      <Trash2 size={24} />
       <PageHeading>{t('fileView.deleted.title')}</PageHeading>
       <p>{t('fileView.deleted.body')}</p>
       {left !== undefined && <p>{t('fileView.deleted.returning', left)}</p>}

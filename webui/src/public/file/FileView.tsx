@@ -79,7 +79,7 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
         {file.remark && <p dir="auto">{file.remark}</p>}
         {(file.isLastView || (left ?? 3) < 3) && (
           <p className={styles.warning}>
-            <TriangleAlert size={18} aria-hidden="true" />
+            <TriangleAlert size={18} />
             {left && !file.isLastView ? t('fileView.fewLeft', left) : t('fileView.lastView')}
           </p>
         )}

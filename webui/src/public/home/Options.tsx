@@ -126,7 +126,7 @@ export function Options({ form, disabled, isTaken, syntax }: OptionsProps) {
             aria-controls={id}
             onClick={() => void choose(field)}
           >
-            <Icon size={16} aria-hidden="true" />
+            <Icon size={16} />
             <span>{label}</span>
           </button>
         ))}
@@ -137,7 +137,7 @@ export function Options({ form, disabled, isTaken, syntax }: OptionsProps) {
           aria-pressed={values.tell}
           onClick={() => form.set({ tell: !values.tell })}
         >
-          <BellPlus size={16} aria-hidden="true" />
+          <BellPlus size={16} />
           <span>{t('home.options.tell')}</span>
         </button>
       </div>

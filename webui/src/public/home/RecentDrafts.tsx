@@ -28,7 +28,7 @@ export function RecentDrafts({ drafts, onRestore, onDelete }: RecentDraftsProps)
               {t('homeMore.draft.restore')}
             </Button>
             <IconButton label={t('common.delete')} onClick={() => onDelete(draft)}>
-              <Trash2 size={18} aria-hidden="true" />
+              <Trash2 size={18} />
             </IconButton>
           </li>
         ))}

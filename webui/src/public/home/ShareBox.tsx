@@ -50,7 +50,7 @@ export default function ShareBox({ share, copied, telling, onNew, onKeepEditing,
       <header className={styles.header}>
         <h2 id="pp-share-title">{t('shareBox.title')}</h2>
         <IconButton label={t('shareBox.close')} onClick={onClose}>
-          <X size={20} aria-hidden="true" />
+          <X size={20} />
         </IconButton>
       </header>
       <ShareLink
@@ -63,7 +63,7 @@ export default function ShareBox({ share, copied, telling, onNew, onKeepEditing,
       />
       <details className={styles.raw}>
         <summary>
-          <FileText size={18} aria-hidden="true" /> {t('shareBox.raw')}
+          <FileText size={18} /> {t('shareBox.raw')}
         </summary>
         {share.password && <p className={styles.caution}>{t('shareBox.rawCaution')}</p>}
         <div className={styles.rawRow}>

@@ -52,7 +52,7 @@ export function Meta({ paste, text }: { paste: Paste; text: string }) {
         title={t('pasteView.meta.label')}
         onClick={() => setAll(!all)}
       >
-        <ChevronDown size={18} aria-hidden="true" />
+        <ChevronDown size={18} />
       </button>
     </div>
   );

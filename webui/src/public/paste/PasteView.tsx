@@ -50,7 +50,7 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
         <Meta paste={paste} text={text} />
         {(paste.isLastView || (left ?? 3) < 3) && (
           <p className={styles.warning}>
-            <TriangleAlert size={18} aria-hidden="true" />
+            <TriangleAlert size={18} />
             {t(left && !paste.isLastView ? 'pasteView.meta.views' : 'pasteView.lastView', left)}
           </p>
         )}

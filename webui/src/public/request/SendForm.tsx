@@ -117,7 +117,7 @@ export function SendForm({ slug, form }: SendFormProps) {
       </p>
       {all ? (
         <section className={styles.thanks}>
-          <Check size={32} aria-hidden="true" />
+          <Check size={32} />
           <h2>{t('request.thanks')}</h2>
           <p>{t('request.thanksBody', done.length)}</p>
           <ul className={styles.names}>
@@ -168,7 +168,7 @@ export function SendForm({ slug, form }: SendFormProps) {
           )}
 
           <div className={styles.zone} data-over={over || undefined}>
-            <Upload size={28} aria-hidden="true" />
+            <Upload size={28} />
             {!touch && <p className={styles.fine}>{t('request.drop')}</p>}
             <Button variant={items.length > 0 ? 'plain' : 'primary'} onClick={() => input.current?.click()}>
               {t('request.choose')}

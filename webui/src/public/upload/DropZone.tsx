@@ -38,7 +38,7 @@ export function DropZone({ open, small, limit, wrong, onFiles }: DropZoneProps) 
         if (event.target instanceof Element && !event.target.closest('button, input')) files.current?.click();
       }}
     >
-      <Upload size={28} aria-hidden="true" />
+      <Upload size={28} />
       {!touch && <p className={styles.zoneTitle}>{t('file.drop.title')}</p>}
       <div className={styles.zoneButtons}>
         <Button
@@ -48,11 +48,7 @@ export function DropZone({ open, small, limit, wrong, onFiles }: DropZoneProps) 
         >
           {t('file.drop.choose')}
         </Button>
-        <Button
-          variant="quiet"
-          icon={<FolderUp size={18} aria-hidden="true" />}
-          onClick={() => folder.current?.click()}
-        >
+        <Button variant="quiet" icon={<FolderUp size={18} />} onClick={() => folder.current?.click()}>
           {t('file.drop.folder')}
         </Button>
       </div>

@@ -19,7 +19,7 @@ export function Joined({ collection }: { collection: Collection }) {
   const name = collection.title || t('file.results.joined', collection.items.length);
   return (
     <li className={styles.result}>
-      <Files size={24} aria-hidden="true" />
+      <Files size={24} />
       <div className={`${rows.rowBody} ${styles.resultBody}`}>
         <p className={rows.rowName} dir="auto">
           {name}
@@ -40,11 +40,11 @@ export function Joined({ collection }: { collection: Collection }) {
             selects={field}
           />
           <Link href={path} className={buttonClass()}>
-            <ExternalLink size={18} aria-hidden="true" />
+            <ExternalLink size={18} />
             {t('file.results.open')}
           </Link>
           <Link href={`${path}?edit`} className={buttonClass()}>
-            <Pencil size={18} aria-hidden="true" />
+            <Pencil size={18} />
             {t('file.results.edit')}
           </Link>
         </div>

@@ -160,14 +160,14 @@ function Row({ file, onQr, onDelete }: RowProps) {
             className={`${iconLinkClass} ${styles.action}`}
             aria-label={t('file.recent.open', { name })}
           >
-            <ExternalLink size={20} aria-hidden="true" />
+            <ExternalLink size={20} />
             <span>{t('file.results.open')}</span>
           </Link>
           <CopyAction
             text={pageUrl(filePath(file))}
             label={t('file.recent.copyLink', { name })}
             short={t('file.results.copyLink')}
-            icon={<Copy size={20} aria-hidden="true" />}
+            icon={<Copy size={20} />}
           />
           {file.has_password ? (
             <span className={styles.noAction} />
@@ -176,15 +176,15 @@ function Row({ file, onQr, onDelete }: RowProps) {
               text={directLink(file.slug)}
               label={t('file.recent.copyDirect', { name })}
               short={t('file.results.copyDirect')}
-              icon={<Link2 size={20} aria-hidden="true" />}
+              icon={<Link2 size={20} />}
             />
           )}
           <IconButton className={styles.action} label={t('file.recent.qr', { name })} onClick={onQr}>
-            <QrCode size={20} aria-hidden="true" />
+            <QrCode size={20} />
             <span>{t('file.results.qr')}</span>
           </IconButton>
           <IconButton className={styles.action} label={t('file.recent.delete', { name })} onClick={onDelete}>
-            <Trash2 size={20} aria-hidden="true" />
+            <Trash2 size={20} />
             <span>{t('common.delete')}</span>
           </IconButton>
         </div>
@@ -227,7 +227,7 @@ function ViewsLeft({ left }: { left: number | undefined }) {
   if (left >= few) return text;
   return (
     <span className={styles.few}>
-      <TriangleAlert size={16} aria-hidden="true" />
+      <TriangleAlert size={16} />
       {text}
     </span>
   );

@@ -37,7 +37,7 @@ export function Rejected({ list, limit, onClose }: RejectedProps) {
             </ul>
           </div>
           <IconButton label={t('file.rejected.close')} onClick={onClose}>
-            <X size={20} aria-hidden="true" />
+            <X size={20} />
           </IconButton>
         </div>
       )}

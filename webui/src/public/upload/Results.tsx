@@ -49,7 +49,7 @@ export function Results({ files, joined = [], onJoin, onChanged, onClear }: Resu
       <header className={styles.listHead}>
         <h2 id={heading}>{t('file.results.title')}</h2>
         {onJoin && files.length > 1 && (
-          <Button icon={<Files size={18} aria-hidden="true" />} onClick={onJoin}>
+          <Button icon={<Files size={18} />} onClick={onJoin}>
             {t('file.results.join')}
           </Button>
         )}
@@ -61,7 +61,7 @@ export function Results({ files, joined = [], onJoin, onChanged, onClear }: Resu
               run: () => void copyAll(format),
             }))}
             button={(attributes) => (
-              <Button {...attributes} icon={<ChevronDown size={18} aria-hidden="true" />}>
+              <Button {...attributes} icon={<ChevronDown size={18} />}>
                 {t('file.results.copyAll')}
               </Button>
             )}
@@ -134,14 +134,14 @@ function Result({ file, onQr, onEdit }: ResultProps) {
           {!file.has_password && (
             <CopyButton text={directLink(file.slug)} label={t('file.results.copyDirect')} />
           )}
-          <Button icon={<QrCode size={18} aria-hidden="true" />} onClick={onQr}>
+          <Button icon={<QrCode size={18} />} onClick={onQr}>
             {t('file.results.qr')}
           </Button>
           <Link href={`/file/${file.slug}`} className={buttonClass()}>
-            <ExternalLink size={18} aria-hidden="true" />
+            <ExternalLink size={18} />
             {t('file.results.open')}
           </Link>
-          <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={onEdit}>
+          <Button icon={<Pencil size={18} />} onClick={onEdit}>
             {t('file.results.edit')}
           </Button>
         </div>

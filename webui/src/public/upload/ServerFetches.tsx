@@ -68,11 +68,11 @@ function Row({ task, onCancel, onForget }: RowProps) {
       <div className={rows.rowActions}>
         {runs ? (
           <IconButton label={t('file.list.cancel', { name })} disabled={task.cancelling} onClick={onCancel}>
-            <Ban size={20} aria-hidden="true" />
+            <Ban size={20} />
           </IconButton>
         ) : (
           <IconButton label={t('file.list.remove', { name })} onClick={onForget}>
-            <X size={20} aria-hidden="true" />
+            <X size={20} />
           </IconButton>
         )}
       </div>

@@ -273,7 +273,7 @@ function UploadForm({ settings, open: visible }: UploadFormProps) {
           )}
         </ShareForm>
         <div className={styles.submit} data-due={pending.length > 0 || undefined}>
-          <Button variant="primary" icon={<UploadIcon size={18} aria-hidden="true" />} onClick={send}>
+          <Button variant="primary" icon={<UploadIcon size={18} />} onClick={send}>
             {pending.length > 0 ? t('file.form.submit', pending.length) : t('file.form.submitNone')}
           </Button>
         </div>

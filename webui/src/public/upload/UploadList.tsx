@@ -38,20 +38,12 @@ export function UploadList({ items: open, totals, onRetry }: UploadListProps) {
           {t('file.list.selected', { smart_count: open.length, size: formatSize(size, language) })}
         </p>
         {moving.some(canPause) && (
-          <Button
-            variant="quiet"
-            icon={<Pause size={18} aria-hidden="true" />}
-            onClick={() => uploads.pauseAll()}
-          >
+          <Button variant="quiet" icon={<Pause size={18} />} onClick={() => uploads.pauseAll()}>
             {t('file.list.pauseAll')}
           </Button>
         )}
         {paused.length > 0 && (
-          <Button
-            variant="quiet"
-            icon={<Play size={18} aria-hidden="true" />}
-            onClick={() => uploads.resumeAll()}
-          >
+          <Button variant="quiet" icon={<Play size={18} />} onClick={() => uploads.resumeAll()}>
             {t('file.list.resumeAll')}
           </Button>
         )}

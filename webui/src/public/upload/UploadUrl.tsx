@@ -155,7 +155,7 @@ export default function UploadUrl({ settings }: UploadUrlProps) {
             dropRemote();
           }}
         />
-        <Button type="submit" busy={looking} disabled={busy} icon={<Search size={18} aria-hidden="true" />}>
+        <Button type="submit" busy={looking} disabled={busy} icon={<Search size={18} />}>
           {t('file.url.analyze')}
         </Button>
       </form>
@@ -191,7 +191,7 @@ export default function UploadUrl({ settings }: UploadUrlProps) {
           <Button
             variant="primary"
             busy={busy || (looking && info !== undefined)}
-            icon={<Link2 size={18} aria-hidden="true" />}
+            icon={<Link2 size={18} />}
             onClick={() => void send()}
           >
             {t('file.url.submit')}

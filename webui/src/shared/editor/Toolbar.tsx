@@ -74,7 +74,7 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
             onFocus={() => setStop(at)}
             onClick={refused ? undefined : key === 'import' ? () => picker.current?.click() : run}
           >
-            <Icon size={18} aria-hidden="true" />
+            <Icon size={18} />
           </IconButton>
         ))}
       </div>

@@ -121,7 +121,7 @@ function Branch({ path, name, virtual, level, chosen, onChoose, dropOn }: Branch
           >
             {!leaf && <Twist size={18} />}
           </span>
-          {level === 1 ? <HardDrive size={18} aria-hidden="true" /> : <Folder size={18} aria-hidden="true" />}
+          {level === 1 ? <HardDrive size={18} /> : <Folder size={18} />}
           <span dir="auto">{name}</span>
         </div>
       </li>

@@ -30,7 +30,7 @@ export function Notice({ gate, title, closed, onOpen, onRetry }: NoticeProps) {
     case 'lastView':
       return (
         <section className={styles.card}>
-          <Flame size={24} aria-hidden="true" />
+          <Flame size={24} />
           <PageHeading>{t('shareGate.lastView.title')}</PageHeading>
           <p>{t('shareGate.lastView.body')}</p>
           <Button variant="primary" busy={gate.busy} onClick={onOpen}>
@@ -53,7 +53,7 @@ export function Notice({ gate, title, closed, onOpen, onRetry }: NoticeProps) {
     case 'missing':
       return (
         <section className={styles.card}>
-          <CircleOff size={24} aria-hidden="true" />
+          <CircleOff size={24} />
           <PageHeading>{closed?.[gate.state].title ?? t(`shareGate.${gate.state}.title`)}</PageHeading>
           <p>
             {closed?.[gate.state].body ??

@@ -15,7 +15,7 @@ export function OfflineCopy({ at, onOnline }: OfflineCopyProps) {
   useListener('online', onOnline);
   return (
     <p className={styles.copy} role="status">
-      <CloudOff size={18} aria-hidden="true" />
+      <CloudOff size={18} />
       <span>
         <TimeIn sentence="shareGate.copy" value={at.toISOString()} />
       </span>

@@ -37,7 +37,7 @@ export function PasswordForm({ isLastView, busy, error, onSubmit }: PasswordForm
 
   return (
     <section className={styles.card}>
-      <LockKeyhole size={24} aria-hidden="true" />
+      <LockKeyhole size={24} />
       <PageHeading>{t('shareGate.password.title')}</PageHeading>
       <p>{t('shareGate.password.body')}</p>
       {isLastView && <p className={styles.note}>{t('shareGate.password.last')}</p>}

@@ -57,7 +57,7 @@ export default function MarkdownDocument({ text, tools, onReady }: MarkdownDocum
   const toggler = (
     <Button
       variant="quiet"
-      icon={<ListTree size={18} aria-hidden="true" />}
+      icon={<ListTree size={18} />}
       title={t('markdownView.outline')}
       aria-expanded={open}
       aria-controls="pp-outline"

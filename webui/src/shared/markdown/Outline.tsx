@@ -72,7 +72,7 @@ function Entry({ node, current }: { node: OutlineNode; current: number }) {
             aria-label={t('markdownView.outlineBranch', { name: heading.text })}
             onClick={() => setOpen(!open)}
           >
-            <Arrow size={16} aria-hidden="true" />
+            <Arrow size={16} />
           </button>
         ) : (
           <span />

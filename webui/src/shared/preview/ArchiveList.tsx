@@ -102,7 +102,7 @@ function Row({ file, entry }: { file: PreviewedFile; entry: ArchiveEntry | ZipEn
       <td>
         <span className={styles.archiveName}>
           {entry.folder ? (
-            <Folder size={18} aria-hidden="true" />
+            <Folder size={18} />
           ) : (
             <KindIcon file={{ filename: path, mimetype: '', type: 0 }} size={18} />
           )}
@@ -134,7 +134,7 @@ function TakeOut({ file, entry, name }: { file: PreviewedFile; entry: ZipEntry; 
   }
   return (
     <IconButton label={t('viewers.archive.take', { name })} disabled={busy} onClick={() => void take()}>
-      <Download size={18} aria-hidden="true" />
+      <Download size={18} />
     </IconButton>
   );
 }

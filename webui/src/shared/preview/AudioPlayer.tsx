@@ -104,21 +104,21 @@ function Order() {
         disabled={!neighbour(names, name, -1, round)}
         onClick={() => void skip(-1)}
       >
-        <SkipBack size={20} aria-hidden="true" />
+        <SkipBack size={20} />
       </IconButton>
       <IconButton
         label={t('viewers.media.next')}
         disabled={!neighbour(names, name, 1, round)}
         onClick={() => void skip(1)}
       >
-        <SkipForward size={20} aria-hidden="true" />
+        <SkipForward size={20} />
       </IconButton>
       <IconButton
         label={t(`viewers.media.loop.${loop}`)}
         data-on={loop !== 'off' || undefined}
         onClick={() => setLoop(next[loop])}
       >
-        {loop === 'one' ? <Repeat1 size={20} aria-hidden="true" /> : <Repeat size={20} aria-hidden="true" />}
+        {loop === 'one' ? <Repeat1 size={20} /> : <Repeat size={20} />}
       </IconButton>
     </>
   );
@@ -155,7 +155,7 @@ function DockedPlayer() {
       <Element />
       {names.length > 1 && <Order />}
       <IconButton label={t('viewers.media.end')} onClick={stop}>
-        <X size={20} aria-hidden="true" />
+        <X size={20} />
       </IconButton>
     </section>
   );

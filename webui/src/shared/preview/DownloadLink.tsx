@@ -9,7 +9,7 @@ export function DownloadLink({ file }: { file: PreviewedFile }) {
   if (file.offered) return null;
   return (
     <a className={buttonClass()} href={file.downloadUrl} download={file.filename} rel="noreferrer">
-      <Download size={18} aria-hidden="true" />
+      <Download size={18} />
       {t('preview.download')}
     </a>
   );

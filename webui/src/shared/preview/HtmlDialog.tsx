@@ -26,11 +26,7 @@ export function HtmlDialog({ source, title, onClose }: HtmlDialogProps) {
       footer={
         <>
           <CopyButton text={source} label={t('preview.html.copy')} />
-          <Button
-            icon={<Play size={18} aria-hidden="true" />}
-            aria-pressed={scripts}
-            onClick={() => setScripts(!scripts)}
-          >
+          <Button icon={<Play size={18} />} aria-pressed={scripts} onClick={() => setScripts(!scripts)}>
             {t(scripts ? 'preview.html.stop' : 'preview.html.run')}
           </Button>
           <form
@@ -42,13 +38,13 @@ export function HtmlDialog({ source, title, onClose }: HtmlDialogProps) {
           >
             <input type="hidden" name="scripts" value={scripts ? '1' : '0'} />
             <input type="hidden" name="html" value={source} />
-            <Button type="submit" icon={<ExternalLink size={18} aria-hidden="true" />}>
+            <Button type="submit" icon={<ExternalLink size={18} />}>
               {t('preview.html.tab')}
             </Button>
           </form>
           {document.fullscreenEnabled && (
             <Button
-              icon={<Maximize2 size={18} aria-hidden="true" />}
+              icon={<Maximize2 size={18} />}
               onClick={() => void frame.current?.requestFullscreen().catch(() => undefined)}
             >
               {t('preview.html.full')}

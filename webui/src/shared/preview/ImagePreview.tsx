@@ -79,7 +79,7 @@ export function ImagePreview({ file, around, onSettled }: FilePreviewProps) {
         {!moving && <canvas ref={still} aria-hidden="true" />}
       </button>
       {held && (
-        <Button icon={<Play size={18} aria-hidden="true" />} onClick={() => setMoving(true)}>
+        <Button icon={<Play size={18} />} onClick={() => setMoving(true)}>
           {t('preview.image.play')}
         </Button>
       )}

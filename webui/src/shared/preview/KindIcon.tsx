@@ -33,5 +33,5 @@ export function kindName(file: KindOf, t: Translate): string {
 export function KindIcon({ file, size }: { file: KindOf; size: number }) {
   const sign = signOf(file);
   const Icon = sign === 'archive' ? FileArchive : icons[sign];
-  return <Icon size={size} data-kind={sign} aria-hidden="true" />;
+  return <Icon size={size} data-kind={sign} />;
 }

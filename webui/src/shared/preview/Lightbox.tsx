@@ -101,23 +101,23 @@ export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
           disabled={view.zoom === 1}
           onClick={() => zoom(1 / zoomStep)}
         >
-          <ZoomOut size={20} aria-hidden="true" />
+          <ZoomOut size={20} />
         </IconButton>
         <IconButton
           label={t('preview.image.zoomIn')}
           disabled={view.zoom >= zoomLimit}
           onClick={() => zoom(zoomStep)}
         >
-          <ZoomIn size={20} aria-hidden="true" />
+          <ZoomIn size={20} />
         </IconButton>
         <IconButton
           label={t('preview.image.turn')}
           onClick={() => setView((before) => ({ ...before, turn: before.turn + 90 }))}
         >
-          <RotateCw size={20} aria-hidden="true" />
+          <RotateCw size={20} />
         </IconButton>
         <IconButton label={t('common.close')} onClick={onClose}>
-          <X size={20} aria-hidden="true" />
+          <X size={20} />
         </IconButton>
       </div>
       <div
@@ -132,7 +132,7 @@ export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
         onPointerUp={release}
         onPointerCancel={() => (drag.current = undefined)}
       >
-        {picture.src === undefined && <LoaderCircle className={styles.wait} size={28} aria-hidden="true" />}
+        {picture.src === undefined && <LoaderCircle className={styles.wait} size={28} />}
         <img
           hidden={picture.src === undefined}
           src={picture.src}
@@ -153,7 +153,7 @@ export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
             disabled={index === 0}
             onClick={() => go(-1)}
           >
-            <ChevronLeft size={24} aria-hidden="true" />
+            <ChevronLeft size={24} />
           </IconButton>
           <IconButton
             className={styles.next}
@@ -161,7 +161,7 @@ export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
             disabled={index === pictures.length - 1}
             onClick={() => go(1)}
           >
-            <ChevronRight size={24} aria-hidden="true" />
+            <ChevronRight size={24} />
           </IconButton>
         </>
       )}

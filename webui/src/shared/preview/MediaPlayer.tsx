@@ -113,7 +113,7 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
         {document.pictureInPictureEnabled && (
           <Button
             variant="quiet"
-            icon={<PictureInPicture2 size={18} aria-hidden="true" />}
+            icon={<PictureInPicture2 size={18} />}
             onClick={() => void video.current?.requestPictureInPicture().catch(() => undefined)}
           >
             {t('viewers.media.small')}

@@ -63,7 +63,7 @@ export function TextForms<M extends string>({
           <Button
             variant="quiet"
             className={styles.short}
-            icon={<WrapText size={18} aria-hidden="true" />}
+            icon={<WrapText size={18} />}
             title={`${t('common.wrap')} (Alt+Z)`}
             aria-pressed={wrap}
             aria-keyshortcuts="Alt+Z"

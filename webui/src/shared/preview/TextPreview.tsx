@@ -135,7 +135,7 @@ function Shown({ file, kind, bar, bare, onSettled, text, encoding, onEncoding, s
         <Button
           variant="quiet"
           className={shortClass}
-          icon={<Eye size={18} aria-hidden="true" />}
+          icon={<Eye size={18} />}
           title={t('preview.html.render')}
           onClick={() => setRendering(true)}
         >
@@ -152,7 +152,7 @@ function Shown({ file, kind, bar, bare, onSettled, text, encoding, onEncoding, s
               : box.current?.requestFullscreen().catch(() => undefined))
           }
         >
-          <Expand size={18} aria-hidden="true" />
+          <Expand size={18} />
         </IconButton>
       )}
     </>

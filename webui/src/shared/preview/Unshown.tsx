@@ -13,7 +13,7 @@ export function Unshown({ file, text }: { file: PreviewedFile; text: string }) {
   const sort = sortOf(file);
   return (
     <div className={styles.notice}>
-      <FileQuestion size={28} aria-hidden="true" />
+      <FileQuestion size={28} />
       <p>
         <strong>{t(`viewers.sorts.${sort}.name`)}</strong>
       </p>

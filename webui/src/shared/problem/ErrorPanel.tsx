@@ -27,7 +27,7 @@ export function ErrorPanel({ error, title, onRetry, onBack }: ErrorPanelProps) {
   return (
     <div className={styles.panel} role="alert">
       <span className={styles.tone}>
-        <CircleAlert size={24} aria-hidden="true" />
+        <CircleAlert size={24} />
       </span>
       <p className={styles.title}>{title ?? t('errors.title')}</p>
       <p className={styles.body}>{errorText(error, t)}</p>

@@ -93,14 +93,14 @@ function File({ id, file, onRestored }: FormerFilesProps & { file: Former['revis
         disabled={download.isPending}
         onClick={() => download.mutate()}
       >
-        <Download size={18} aria-hidden="true" />
+        <Download size={18} />
       </IconButton>
       <IconButton
         label={t('revisions.restoreOf', { name: file.filename })}
         disabled={restore.isPending}
         onClick={() => restore.mutate()}
       >
-        <RotateCcw size={18} aria-hidden="true" />
+        <RotateCcw size={18} />
       </IconButton>
     </li>
   );

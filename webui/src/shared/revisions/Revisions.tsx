@@ -157,11 +157,7 @@ function Chosen({
           {t('revisions.restore')}
         </Button>
         <CopyButton text={then.data} label={t('revisions.copy')} />
-        <Button
-          icon={<Download size={18} aria-hidden="true" />}
-          busy={download.isPending}
-          onClick={() => download.mutate()}
-        >
+        <Button icon={<Download size={18} />} busy={download.isPending} onClick={() => download.mutate()}>
           {t('revisions.download')}
         </Button>
       </div>

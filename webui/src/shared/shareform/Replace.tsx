@@ -121,11 +121,7 @@ function Sending({ file, storage, onReplaced }: SendingProps) {
           <UploadRow item={item} onRetry={() => uploads.retry(item.id)} />
         </ul>
       ) : (
-        <Button
-          variant="primary"
-          icon={<FileUp size={18} aria-hidden="true" />}
-          onClick={() => input.current?.click()}
-        >
+        <Button variant="primary" icon={<FileUp size={18} />} onClick={() => input.current?.click()}>
           {t('shareEdit.replace.choose')}
         </Button>
       )}

@@ -41,7 +41,7 @@ interface FillProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 function Fill({ icon: Icon, children, ...rest }: FillProps) {
   return (
     <button {...rest} type="button" className={styles.fill}>
-      <Icon size={14} aria-hidden="true" />
+      <Icon size={14} />
       {children}
     </button>
   );

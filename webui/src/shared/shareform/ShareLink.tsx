@@ -52,16 +52,16 @@ export function ShareLink({ path, limits, password, copied, field, telling, chil
             label={t('shareBox.copyBoth')}
           />
         )}
-        <Button icon={<QrCode size={18} aria-hidden="true" />} onClick={() => setQr(true)}>
+        <Button icon={<QrCode size={18} />} onClick={() => setQr(true)}>
           {t('shareBox.qr')}
         </Button>
         <Link href={path} className={buttonClass()}>
-          <ExternalLink size={18} aria-hidden="true" />
+          <ExternalLink size={18} />
           {t('shareBox.open')}
         </Link>
         {typeof navigator.share === 'function' && (
           <Button
-            icon={<Share2 size={18} aria-hidden="true" />}
+            icon={<Share2 size={18} />}
             onClick={() => void navigator.share({ url: link }).catch(() => undefined)}
           >
             {t('shareBox.native')}

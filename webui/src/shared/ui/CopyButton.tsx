@@ -42,7 +42,7 @@ export function CopyButton({
     }
   }
 
-  const icon = copied ? <Check size={18} aria-hidden="true" /> : <Copy size={18} aria-hidden="true" />;
+  const icon = copied ? <Check size={18} /> : <Copy size={18} />;
   return (
     <>
       {iconOnly ? (

@@ -47,7 +47,7 @@ export function Dialog({ title, onClose, children, footer, wide = false, role = 
           <h2 id={titleId}>{title}</h2>
           {role === 'dialog' && (
             <IconButton label={t('common.close')} onClick={onClose}>
-              <X size={20} aria-hidden="true" />
+              <X size={20} />
             </IconButton>
           )}
         </header>

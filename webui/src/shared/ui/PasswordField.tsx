@@ -31,7 +31,7 @@ export function PasswordField(props: PasswordFieldProps) {
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
         >
-          {shown ? <EyeOff size={20} aria-hidden="true" /> : <Eye size={20} aria-hidden="true" />}
+          {shown ? <EyeOff size={20} /> : <Eye size={20} />}
         </IconButton>
       }
     />

@@ -21,7 +21,7 @@ export default function ToastMessage({ toast, held }: { toast: Toast; held: bool
       className={`${styles.toast} ${styles[toast.kind]}`}
       role={toast.kind === 'error' ? 'alert' : 'status'}
     >
-      <Icon size={20} aria-hidden="true" />
+      <Icon size={20} />
       <p>{toast.text}</p>
       {toast.actions.map(({ label, run }) => (
         <Button
@@ -36,7 +36,7 @@ export default function ToastMessage({ toast, held }: { toast: Toast; held: bool
         </Button>
       ))}
       <IconButton label={t('common.close')} onClick={() => closeToast(toast.id)}>
-        <X size={18} aria-hidden="true" />
+        <X size={18} />
       </IconButton>
     </div>
   );

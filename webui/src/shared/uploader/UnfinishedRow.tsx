@@ -104,7 +104,7 @@ export function UnfinishedRow({ begun }: { begun: Begun }) {
           <Button
             variant="primary"
             busy={busy}
-            icon={isWhole ? undefined : <FolderSearch size={18} aria-hidden="true" />}
+            icon={isWhole ? undefined : <FolderSearch size={18} />}
             onClick={isWhole ? () => void finish() : () => input.current?.click()}
           >
             {t(isWhole ? 'file.unfinished.finish' : 'file.unfinished.choose')}
@@ -119,7 +119,7 @@ export function UnfinishedRow({ begun }: { begun: Begun }) {
       </div>
       <div className={styles.rowActions}>
         <IconButton label={t('file.unfinished.discard', { name })} onClick={() => void discard()}>
-          <Trash2 size={20} aria-hidden="true" />
+          <Trash2 size={20} />
         </IconButton>
       </div>
     </li>

@@ -94,7 +94,7 @@ export function UploadRow({
         )}
         {(status === 'error' || status === 'unregistered') && <Problem item={item} />}
       </div>
-      {status === 'success' && <Check size={20} className={styles.rowDone} aria-hidden="true" />}
+      {status === 'success' && <Check size={20} className={styles.rowDone} />}
       <div
         ref={actions}
         className={styles.rowActions}
@@ -103,17 +103,17 @@ export function UploadRow({
       >
         {status === 'uploading' && canPause(item) && (
           <IconButton label={t('file.list.pause', { name })} onClick={() => uploads.pause(id)}>
-            <Pause size={20} aria-hidden="true" />
+            <Pause size={20} />
           </IconButton>
         )}
         {status === 'paused' && (
           <IconButton label={t('file.list.resume', { name })} onClick={() => uploads.resume(id)}>
-            <Play size={20} aria-hidden="true" />
+            <Play size={20} />
           </IconButton>
         )}
         {moves && (
           <IconButton label={t('file.list.cancel', { name })} onClick={() => stopUpload(id)}>
-            <Ban size={20} aria-hidden="true" />
+            <Ban size={20} />
           </IconButton>
         )}
         {(status === 'error' || status === 'cancelled' || status === 'unregistered') && (
@@ -121,12 +121,12 @@ export function UploadRow({
             label={t(status === 'unregistered' ? 'file.list.register' : 'file.list.retry', { name })}
             onClick={onRetry}
           >
-            <RotateCcw size={20} aria-hidden="true" />
+            <RotateCcw size={20} />
           </IconButton>
         )}
         {!moves && (
           <IconButton label={t('file.list.remove', { name })} onClick={remove}>
-            <X size={20} aria-hidden="true" />
+            <X size={20} />
           </IconButton>
         )}
       </div>
@@ -140,7 +140,7 @@ const placeOf = ({ folder }: Upload) => (folder && !folder.endsWith('/') ? `${fo
 /** Trouble is a sentence about what is wrong with a file. */
 export const Trouble = ({ children }: { children: ReactNode }) => (
   <p className={styles.rowError}>
-    <CircleAlert size={16} aria-hidden="true" />
+    <CircleAlert size={16} />
     <span>{children}</span>
   </p>
 );

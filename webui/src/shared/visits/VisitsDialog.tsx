@@ -65,7 +65,7 @@ function Row({ visit }: { visit: Visit }) {
   const Icon = opened ? CircleCheck : CircleAlert;
   return (
     <li className={opened ? styles.opened : styles.refused}>
-      <Icon size={18} aria-hidden="true" />
+      <Icon size={18} />
       <span className={styles.what}>
         <strong>{opened ? whatText(visit, t) : t(`visits.verdicts.${visit.verdict}`)}</strong>
         <Time value={visit.timestamp} />

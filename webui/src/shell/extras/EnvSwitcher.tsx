@@ -49,7 +49,7 @@ export default function EnvSwitcher() {
     <aside className={styles.switcher} aria-label={t('shortcuts.backend.title')}>
       <details open={!import.meta.env.DEV}>
         <summary>
-          <Server size={18} aria-hidden="true" />
+          <Server size={18} />
           {t('shortcuts.backend.title')}
         </summary>
         <form onSubmit={(event) => void take(event)} noValidate>

@@ -127,21 +127,21 @@ function Row({ channel, here }: { channel: Channel; here: boolean }) {
         {type !== 'push' && <code>{address}</code>}
       </div>
       <IconButton label={t('channels.own.edit', { name })} onClick={() => setEditing(true)}>
-        <Pencil size={18} aria-hidden="true" />
+        <Pencil size={18} />
       </IconButton>
       <IconButton
         label={t('channels.own.test', { name })}
         disabled={test.isPending}
         onClick={() => test.mutate()}
       >
-        <Send size={18} aria-hidden="true" />
+        <Send size={18} />
       </IconButton>
       <IconButton
         label={t('channels.own.deleteNamed', { name })}
         disabled={drop.isPending}
         onClick={() => void remove()}
       >
-        <Trash2 size={18} aria-hidden="true" />
+        <Trash2 size={18} />
       </IconButton>
     </li>
   );

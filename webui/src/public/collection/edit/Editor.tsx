@@ -185,13 +185,13 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
           >
             <h2 id="pp-collection-items">{t('collectionEdit.items', rows.length)}</h2>
             <div className={styles.adding}>
-              <Button icon={<Upload size={18} aria-hidden="true" />} onClick={() => input.current?.click()}>
+              <Button icon={<Upload size={18} />} onClick={() => input.current?.click()}>
                 {t('collectionEdit.upload')}
               </Button>
-              <Button icon={<FilePlus2 size={18} aria-hidden="true" />} onClick={() => setAsking('files')}>
+              <Button icon={<FilePlus2 size={18} />} onClick={() => setAsking('files')}>
                 {t('collectionEdit.own')}
               </Button>
-              <Button icon={<FileText size={18} aria-hidden="true" />} onClick={() => setAsking('text')}>
+              <Button icon={<FileText size={18} />} onClick={() => setAsking('text')}>
                 {t(rows.some(isReadme) ? 'collectionEdit.newText' : 'collectionEdit.text')}
               </Button>
               <FilePicker
@@ -202,7 +202,7 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
             </div>
             {rows.length === 0 && coming.length === 0 && (
               <p className={styles.hint}>
-                <FolderOpen size={18} aria-hidden="true" /> {t('collectionEdit.none')}
+                <FolderOpen size={18} /> {t('collectionEdit.none')}
               </p>
             )}
             <ItemRows rows={rows} onChange={setRows} />
@@ -237,7 +237,7 @@ export function Editor({ collection, tag, onSaved, onReload }: EditorProps) {
             {t('shareEdit.save')}
           </Button>
           <Link href={`/collection/${collection.slug}`} className={buttonClass()}>
-            <ExternalLink size={18} aria-hidden="true" />
+            <ExternalLink size={18} />
             {t('collectionEdit.open')}
           </Link>
         </div>

@@ -40,20 +40,20 @@ export function ItemRows({ rows, onChange }: ItemRowsProps) {
               disabled={at === 0}
               onClick={() => onChange(moved(rows, at, at - 1))}
             >
-              <ArrowUp size={20} aria-hidden="true" />
+              <ArrowUp size={20} />
             </IconButton>
             <IconButton
               label={t('collectionEdit.down', { name: row.filename })}
               disabled={at === rows.length - 1}
               onClick={() => onChange(moved(rows, at, at + 1))}
             >
-              <ArrowDown size={20} aria-hidden="true" />
+              <ArrowDown size={20} />
             </IconButton>
             <IconButton
               label={t('collectionEdit.remove', { name: row.filename })}
               onClick={() => onChange(rows.toSpliced(at, 1))}
             >
-              <X size={20} aria-hidden="true" />
+              <X size={20} />
             </IconButton>
           </div>
         </li>

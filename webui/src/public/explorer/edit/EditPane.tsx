@@ -244,13 +244,13 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
           variant="primary"
           busy={busy}
           disabled={!dirty && file.encoding === first.encoding}
-          icon={<Save size={18} aria-hidden="true" />}
+          icon={<Save size={18} />}
           aria-keyshortcuts="Control+S"
           onClick={() => void save()}
         >
           {t('explorerEdit.save')}
         </Button>
-        <Button icon={<X size={18} aria-hidden="true" />} onClick={() => void close()}>
+        <Button icon={<X size={18} />} onClick={() => void close()}>
           {t('explorerEdit.close')}
         </Button>
         <span className={styles.gap} />

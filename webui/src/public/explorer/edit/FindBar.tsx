@@ -49,10 +49,10 @@ export function FindBar({ view, onClose }: { view: EditorView; onClose: () => vo
         onChange={(event) => setText(event.target.value)}
       />
       <IconButton label={t('explorerEdit.find.previous')} onClick={() => next(true)}>
-        <ArrowUp size={20} aria-hidden="true" />
+        <ArrowUp size={20} />
       </IconButton>
       <IconButton label={t('explorerEdit.find.next')} onClick={() => next(false)}>
-        <ArrowDown size={20} aria-hidden="true" />
+        <ArrowDown size={20} />
       </IconButton>
       <label className={styles.exact}>
         <input type="checkbox" checked={exact} onChange={(event) => setExact(event.target.checked)} />
@@ -73,7 +73,7 @@ export function FindBar({ view, onClose }: { view: EditorView; onClose: () => vo
         {told}
       </span>
       <IconButton label={t('common.close')} onClick={close}>
-        <X size={20} aria-hidden="true" />
+        <X size={20} />
       </IconButton>
     </div>
   );

@@ -84,7 +84,7 @@ export function ForeignViewer({
     <div className={styles.stage}>
       {step.at !== 'shown' && (
         <p className={styles.overlay} role="status">
-          <LoaderCircle size={20} aria-hidden="true" />
+          <LoaderCircle size={20} />
           {t('viewers.office.loading', { viewer: who })}
         </p>
       )}

@@ -96,11 +96,11 @@ function Shown({ file, viewers, first, template }: ShownProps) {
         )}
         <span className={styles.gap} />
         <IconButton label={t('viewers.refresh')} onClick={() => setRound(round + 1)}>
-          <RefreshCw size={20} aria-hidden="true" />
+          <RefreshCw size={20} />
         </IconButton>
         {document.fullscreenEnabled && (
           <IconButton label={t('viewers.fullScreen')} onClick={() => void box.current?.requestFullscreen()}>
-            <Expand size={20} aria-hidden="true" />
+            <Expand size={20} />
           </IconButton>
         )}
         <DownloadLink file={file} />

@@ -79,24 +79,24 @@ function Pages({ pdf, name }: { pdf: PDFDocumentProxy; name: string }) {
       <div className={shared.toolbar}>
         <p className={styles.count}>{t('viewers.pdf.page', { page: at, pages: pdf.numPages })}</p>
         <IconButton label={t('viewers.pdf.previous')} disabled={at <= 1} onClick={() => go(at - 1)}>
-          <ChevronUp size={20} aria-hidden="true" />
+          <ChevronUp size={20} />
         </IconButton>
         <IconButton label={t('viewers.pdf.next')} disabled={at >= pdf.numPages} onClick={() => go(at + 1)}>
-          <ChevronDown size={20} aria-hidden="true" />
+          <ChevronDown size={20} />
         </IconButton>
         <IconButton
           label={t('preview.image.zoomOut')}
           disabled={step <= 0}
           onClick={() => setZoom(zooms[step - 1] ?? zoom)}
         >
-          <ZoomOut size={20} aria-hidden="true" />
+          <ZoomOut size={20} />
         </IconButton>
         <IconButton
           label={t('preview.image.zoomIn')}
           disabled={step >= zooms.length - 1}
           onClick={() => setZoom(zooms[step + 1] ?? zoom)}
         >
-          <ZoomIn size={20} aria-hidden="true" />
+          <ZoomIn size={20} />
         </IconButton>
         <form className={styles.search} role="search" onSubmit={(event) => void search(event)}>
           <TextField
@@ -106,7 +106,7 @@ function Pages({ pdf, name }: { pdf: PDFDocumentProxy; name: string }) {
             enterKeyHint="search"
             after={
               <IconButton type="submit" label={t('viewers.pdf.find')}>
-                <Search size={20} aria-hidden="true" />
+                <Search size={20} />
               </IconButton>
             }
           />

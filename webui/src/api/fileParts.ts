@@ -1,4 +1,5 @@
 import { api } from './client';
+import type { Schema } from './schema';
 import type { CommittedFile, PresignRequest } from './types';
 
 /** FileParts is an upload of a share in parts: its record, and the storage's name for it. */
@@ -7,15 +8,11 @@ export interface FileParts {
   upload_id: string;
 }
 
-/** The reserved share, with an address for each part. */
-export interface BegunParts extends FileParts {
-  slug: string;
-  provider_type: string;
-  /** bytes */
-  part_size: number;
-  part_count: number;
-  presigned_urls: { partNumber: number; url: string }[];
-}
+/** The reserved share, with an address for each part; sizes in bytes. */
+export type BegunParts = Pick<
+  Schema<'fileBeginAnswer'>,
+  keyof FileParts | 'slug' | 'provider_type' | 'part_size' | 'part_count' | 'presigned_urls'
+>;
 
 const of = ({ file_id, upload_id }: FileParts): FileParts => ({ file_id, upload_id });
 
@@ -27,15 +24,11 @@ export const beginFileParts = (
 
 /** listFileParts tells what has arrived; code "upload_not_found" when the upload is over or unknown. */
 export const listFileParts = (upload: FileParts, signal?: AbortSignal) =>
-  api.post<{ parts: { partNumber: number; etag: string; size: number }[] }>(
-    '/s3/multipart/list-parts',
-    of(upload),
-    { signal },
-  );
+  api.post<Schema<'filePartsAnswer'>>('/s3/multipart/list-parts', of(upload), { signal });
 
 /** refreshFileParts answers new addresses for parts whose old ones have expired. */
 export const refreshFileParts = (upload: FileParts, partNumbers: number[], signal?: AbortSignal) =>
-  api.post<{ presigned_urls: { partNumber: number; url: string }[] }>(
+  api.post<Schema<'fileRefreshAnswer'>>(
     '/s3/multipart/refresh-urls',
     { ...of(upload), part_numbers: partNumbers },
     { signal },

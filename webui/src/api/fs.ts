@@ -15,20 +15,8 @@ export type Listing = Schema<'fsListJSON'>;
 /** A Mark says that a file of a folder has a share. */
 export type Mark = Omit<Schema<'markJSON'>, 'url' | 'raw_url'>;
 
-/** LinkMark is a link for several entries that leads to one of a folder. */
-export interface LinkMark {
-  /** name of the entry in the folder; empty means all of them. */
-  name: string;
-  id: string;
-  slug: string;
-  title: string;
-}
-
-/** A Mount as those see it who may use it. */
-interface MountName {
-  name: string;
-  mount_path: string;
-}
+/** LinkMark is a link for several entries that leads to one of a folder; an empty `name` means all of them. */
+export type LinkMark = Omit<Schema<'linkJSON'>, 'url' | 'raw_url'>;
 
 /** One file, with links to its bytes that need no credential. */
 export type EntryFacts = Schema<'fsDetailsJSON'>;
@@ -177,7 +165,7 @@ export const rename = (oldPath: string, newPath: string, inBackground: boolean) 
 
 /** remove deletes files and folders, at once or as a task. */
 export const remove = (paths: string[], inBackground: boolean) =>
-  api.del<{ success: number; failed: FailedPath[]; taskId?: string }>('/fs/batch-remove', {
+  api.del<Schema<'removedJSON'>>('/fs/batch-remove', {
     paths,
     ...(inBackground && { mode: 'task' }),
   });
@@ -244,7 +232,8 @@ export const search = (query: SearchQuery, signal?: AbortSignal) =>
   api.get<SearchAnswer>('/fs/search', { query: { ...query }, signal });
 
 /** listMounts names the mounts that the caller may use. */
-export const listMounts = (signal?: AbortSignal) => api.get<MountName[]>('/user/mounts', { signal });
+export const listMounts = (signal?: AbortSignal) =>
+  api.get<Schema<'usableMountJSON'>[]>('/user/mounts', { signal });
 
 /** listTasks lists the newest tasks of the caller. */
 export const listTasks = (signal?: AbortSignal) =>
@@ -294,37 +283,24 @@ interface PartsOf {
 export const initParts = (
   body: PartsOf & { fileSize: number; partSize: number; partCount: number },
   signal?: AbortSignal,
-) =>
-  api.post<{ uploadId: string; presignedUrls: { partNumber: number; url: string }[] }>(
-    '/fs/multipart/init',
-    body,
-    { signal },
-  );
+) => api.post<Schema<'fsBeginAnswer'>>('/fs/multipart/init', body, { signal });
 
 /** listUploads lists the unfinished uploads below a folder. */
 export const listUploads = (path: string, signal?: AbortSignal) =>
-  api.post<{ prefix: string; uploads: { key: string; uploadId: string; initiated: string }[] }>(
-    '/fs/multipart/list-uploads',
-    { path },
-    { signal },
-  );
+  api.post<Schema<'fsUploadsAnswer'>>('/fs/multipart/list-uploads', { path }, { signal });
 
 /** listParts tells which parts have arrived. */
 export const listParts = (body: PartsOf & { uploadId: string }, signal?: AbortSignal) =>
-  api.post<{ parts: { partNumber: number; etag: string; size: number }[] }>(
-    '/fs/multipart/list-parts',
-    body,
-    {
-      signal,
-    },
-  );
+  api.post<Pick<Schema<'fsPartsAnswer'>, 'parts'>>('/fs/multipart/list-parts', body, {
+    signal,
+  });
 
 /** refreshParts answers new addresses for parts whose old ones have expired. */
 export const refreshParts = (
   body: PartsOf & { uploadId: string; partNumbers: number[] },
   signal?: AbortSignal,
 ) =>
-  api.post<{ presignedUrls: { partNumber: number; url: string }[] }>('/fs/multipart/refresh-urls', body, {
+  api.post<Schema<'fsRefreshAnswer'>>('/fs/multipart/refresh-urls', body, {
     signal,
   });
 

@@ -5,26 +5,15 @@ import type { Schema } from './schema';
 /** Permission flags as the key check answers them (§6). */
 export type PermissionFlags = Schema<'permissionFlags'>;
 
-/** An API key as it knows itself. */
-interface KeyInfo {
-  id: string;
-  name: string;
-  basic_path: string;
-}
-
 /** What a credential is worth. */
 export interface KeyCheck {
   permissions?: PermissionFlags | number;
-  key_info?: KeyInfo;
+  key_info?: Schema<'selfInfo'>;
   is_admin?: boolean;
 }
 
 /** A new session of the administrator. */
-export interface LoginAnswer {
-  token?: string;
-  username?: string;
-  expiresAt?: string;
-}
+export type LoginAnswer = Partial<Schema<'loginData'>>;
 
 /** NewLatch is who may open a share that is made, and how its end moves when it is opened. */
 export interface NewLatch {

@@ -1,5 +1,6 @@
 import { language } from '../../i18n';
 import { api, ApiError, apiUrl, authHeaders, type Query } from '../client';
+import { reach } from '../fs';
 import type { Schema } from '../schema';
 
 /** Rules are files of Rego by name. */
@@ -142,12 +143,13 @@ export const mountPaths = (signal?: AbortSignal) =>
   api.get<{ id: string; name: string; mount_path: string }[]>('/admin/mounts', { signal });
 
 /** What a backup holds; `bytes` of all its parts. */
-interface Manifest {
-  created_at: string;
-  version: string;
-  counts: Record<string, number> | null;
-  bytes: number;
-}
+type Manifest = Schema<'manifestJSON', { created_at: string }>;
+
+/** Whether a backup waits for the next start, or was refused, and how scheduled ones went. */
+type BackupState = Schema<
+  'backupJSON',
+  { staged: Manifest | null; refused: { at: string; problem: string } | null; schedule: Schedule }
+>;
 
 /**
  * One thing that the doctor looked at, in the language of the page; `about` is the name of a storage, "" for the server
@@ -169,13 +171,7 @@ export type Schedule = Schema<'scheduleJSON', { last: BackupRound | null; good: 
 export type KeptBackup = Schema<'keptJSON', { created_at: string }>;
 
 /** backupState tells which database is used, which backup waits for the next start or was refused, and how scheduled ones went. */
-export const backupState = (signal?: AbortSignal) =>
-  api.get<{
-    database: string;
-    staged: Manifest | null;
-    refused: { at: string; problem: string } | null;
-    schedule: Schedule;
-  }>('/admin/backup', { signal });
+export const backupState = (signal?: AbortSignal) => api.get<BackupState>('/admin/backup', { signal });
 /** listBackups lists the scheduled backups, newest first. */
 export const listBackups = (signal?: AbortSignal) => api.get<KeptBackup[]>('/admin/backup/kept', { signal });
 /** askBackup has a backup made within a minute. */
@@ -221,26 +217,15 @@ export async function stageRestore(file: File, acceptUnsigned = false): Promise<
 }
 
 /** sendFile sends the bytes of a file. */
-async function sendFile(path: string, file: File, query: Query = {}): Promise<Response> {
-  const answer = await fetch(apiUrl(path, query), { method: 'POST', headers: headers(), body: file });
-  if (!answer.ok) throw await failure(answer);
-  return answer;
-}
+const sendFile = (path: string, file: File, query: Query = {}) =>
+  reach(apiUrl(path, query), { method: 'POST', headers: headers(), body: file });
 
 /** headers make the server answer in the language of the page. */
 const headers = () => ({ ...authHeaders(), 'Accept-Language': language() });
 
 /** fetchFile fetches a file that needs the session, for instance an export. */
-export async function fetchFile(method: 'GET' | 'POST', path: string, query: Query = {}): Promise<Blob> {
-  const answer = await fetch(apiUrl(path, query), { method, headers: headers(), cache: 'no-store' });
-  if (!answer.ok) throw await failure(answer);
-  return answer.blob();
-}
-
-async function failure(answer: Response): Promise<ApiError> {
-  const body = (await answer.json().catch(() => ({}))) as { message?: string; error?: string };
-  return new ApiError(body.message ?? '', { status: answer.status, code: body.error ?? '' });
-}
+export const fetchFile = async (method: 'GET' | 'POST', path: string, query: Query = {}): Promise<Blob> =>
+  (await reach(apiUrl(path, query), { method, headers: headers(), cache: 'no-store' })).blob();
 
 /** Whether the administrator signs in with a second step. */
 export type SecondStep = Schema<'totpJSON'>;
@@ -277,22 +262,10 @@ export interface ReconcilePlan {
 }
 
 /** A comparison of a storage with the shares, as far as it is. */
-export interface Reconciliation extends ReconcilePlan {
-  id: string;
-  status: string;
-  created_at: string;
-  finished_at: string | null;
-  prefix: string;
-  skipped: '' | 'mounted' | 'shared';
-  looked: number;
-  seen: number;
-  orphans: StrayFinding;
-  missing: StrayFinding;
-  stale_uploads: StrayFinding;
-  adopted: number;
-  deleted: number;
-  freed: number;
-}
+export type Reconciliation = Schema<
+  'reconciliationJSON',
+  { created_at: string; skipped: '' | 'mounted' | 'shared' }
+>;
 
 /** reconciliations lists the latest comparisons. */
 export const reconciliations = (signal?: AbortSignal) =>

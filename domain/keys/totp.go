@@ -210,7 +210,7 @@ func (a *Access) BeginTOTP(ctx context.Context, who policy.Principal, password s
 		return TOTPOffer{}, ports.Wrap("seal the secret of the second step", err)
 	}
 	err = a.d.Work.Do(ctx, func(ctx context.Context) error {
-		if err := a.hold(ctx, who.ID); err != nil {
+		if err := a.d.hold(ctx, who.ID); err != nil {
 			return err
 		}
 		// One that was turned on meanwhile stays on.
@@ -231,8 +231,8 @@ func (a *Access) BeginTOTP(ctx context.Context, who policy.Principal, password s
 
 // hold keeps an account for the unit of work of ctx: a sign-in or another change of
 // it waits, or is seen.
-func (a *Access) hold(ctx context.Context, adminID string) error {
-	_, err := a.d.Admins.Update(ctx, adminID, func(*Admin) error { return nil })
+func (d *Deps) hold(ctx context.Context, adminID string) error {
+	_, err := d.Admins.Update(ctx, adminID, func(*Admin) error { return nil })
 	return ports.Wrap("find the account", err)
 }
 
@@ -307,7 +307,7 @@ func (a *Access) endOtherSessions(ctx context.Context, adminID, kept string) err
 // work of ctx; or renews them, where it has to be on. Returns errTOTPOn and errTOTPOff
 // when it has changed meanwhile.
 func (a *Access) storeRecovery(ctx context.Context, adminID string, on bool) ([]string, error) {
-	if err := a.hold(ctx, adminID); err != nil {
+	if err := a.d.hold(ctx, adminID); err != nil {
 		return nil, err
 	}
 	t, err := a.d.TOTP.Get(ctx, adminID) // with the step that was just used

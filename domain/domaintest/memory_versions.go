@@ -21,7 +21,9 @@ func (r *memFiles) Versions(ctx context.Context, fileID string) ([]shares.File, 
 }
 
 func (r *memFiles) Replacing(ctx context.Context, fileID string) ([]shares.File, error) {
-	return r.all(ctx, func(f *shares.File) bool { return fileID != "" && f.Replaces == fileID && f.Pending && f.KeepNone })
+	return r.all(ctx, func(f *shares.File) bool {
+		return fileID != "" && f.Replaces == fileID && f.Pending && !f.Late() && f.KeepNone
+	})
 }
 
 func (r *memFiles) Exchange(ctx context.Context, fileID string, version int64, change func(present, former *shares.File) error) (*shares.File, error) {

@@ -191,8 +191,11 @@ func (u *FileUploads) Complete(ctx context.Context, who policy.Principal, id, up
 // complete is Complete of a file that accept may refuse; nil accepts all.
 func (u *FileUploads) complete(ctx context.Context, who policy.Principal, id, uploadID string, accept upload.Accept) (*File, error) {
 	file, decision, err := u.underWay(ctx, who, id, uploadID)
-	if err != nil || !file.Pending {
-		return file, err
+	if err != nil {
+		return nil, err
+	}
+	if !file.Pending {
+		return u.confirmed(ctx, file, accept)
 	}
 	s, err := u.session(ctx, file, uploadID)
 	if err != nil {

@@ -1,6 +1,7 @@
 package shares
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -138,34 +139,55 @@ func (f *Files) refuse(ctx context.Context, file *File, object objstore.Object, 
 	return nil, errors.Join(why, err)
 }
 
-// Awaited keeps a file to come from other changes in the unit of work of ctx. Returns
-// NotFound when it is gone, and when it has come.
-func (d Deps) Awaited(ctx context.Context, id string) error {
-	_, err := d.Files.Update(ctx, id, func(e *File) error {
+// GiveUp makes a file to come one that can come no more, in the unit of work of ctx:
+// late, with a link that nobody knows, and counted for nobody. again says that it was so
+// before. Returns NotFound when it is gone, and when it has come.
+func (d Deps) GiveUp(ctx context.Context, id string) (again bool, err error) {
+	_, err = d.Files.Update(ctx, id, func(e *File) error {
 		if !e.Pending {
 			return ErrFileUnknown.With(errArrived)
 		}
+		now := d.Clock.Now()
+		again, e.UsedUpAt = e.Late(), cmp.Or(e.UsedUpAt, &now)
+		e.Slug, e.Size = d.Random.Text(naming.UnguessableSlug), 0
 		return nil
 	})
-	return storageError(err)
+	return again, storageError(err)
 }
 
-// Withdraw gives up a file to come: its record goes, and then what is stored under its
-// key. What has arrived stays. Returns the errors of Awaited.
+// Withdraw gives up a file to come: first it can come no more, then what is stored under
+// its key goes, then its record. So whatever ends that half-way, the janitor finds what
+// is left. Without object nothing is stored yet, unless somebody who withdrew it before
+// has not come to it. What has arrived stays. Returns the errors of GiveUp.
 func (d Deps) Withdraw(ctx context.Context, file *File, object bool) error {
 	err := d.Work.Do(ctx, func(ctx context.Context) error {
-		if err := d.Awaited(ctx, file.ID); err != nil {
-			return err
+		again, err := d.GiveUp(ctx, file.ID)
+		if object = object || again; err == nil && !object {
+			err = d.forget(ctx, file.ID)
 		}
-		_, err := d.Files.Delete(ctx, file.ID)
 		return err
 	})
-	if err != nil {
+	if err == nil && object {
+		d.Tell("delete the object of a file", d.drop(ctx, file))
+	}
+	return err
+}
+
+// drop removes what is stored of a file that was given up, and then its record. In a
+// storage that is gone nothing is.
+func (d Deps) drop(ctx context.Context, file *File) error {
+	if err := d.DropObject(ctx, file); err != nil && !ports.Is(err, ports.NotFound) {
 		return err
 	}
-	d.Release(ctx, file.ID)
-	if object {
-		d.Tell("delete the object of a file", d.DropObject(ctx, file))
+	return d.Work.Do(ctx, func(ctx context.Context) error { return d.forget(ctx, file.ID) })
+}
+
+// forget removes the record of a file that was given up, and what it claims, in the unit
+// of work of ctx.
+func (d Deps) forget(ctx context.Context, id string) error {
+	_, err := d.Files.Delete(ctx, id)
+	if err == nil && d.Ledger != nil {
+		_, err = d.Ledger.Release(ctx, id)
 	}
-	return nil
+	return err
 }

@@ -129,7 +129,7 @@ func (f *Files) Own(ctx context.Context, who policy.Principal, do policy.Action,
 	if err != nil {
 		return nil, decision, err
 	}
-	if missing != nil || file.ErasedAt != nil || file.VersionOf != "" {
+	if missing != nil || file.ErasedAt != nil || file.VersionOf != "" || file.Late() {
 		return nil, decision, ErrFileUnknown.With(missing)
 	}
 	return file, decision, nil

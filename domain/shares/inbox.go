@@ -123,8 +123,37 @@ func (i Inbox) Complete(ctx context.Context, owner policy.Principal, u upload.Un
 	return placed(file), nil
 }
 
-// accepted asks whether the file whose object has arrived may stay, and removes
-// one that may not.
+// confirmed is complete for a file that has arrived. Either an earlier call has completed
+// it, and then it was accepted and stays, whatever the rules are by now; or a visitor has
+// confirmed it whose parts were joined by a call that came no further. That one nobody
+// has looked at.
+func (u *FileUploads) confirmed(ctx context.Context, file *File, accept upload.Accept) (*File, error) {
+	if accept == nil {
+		return file, nil
+	}
+	s, err := u.d.Uploads.Of(ctx, file.ID)
+	if ports.Is(err, ports.NotFound) || err == nil && s.CompletedAt != nil {
+		return file, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
+	if err == nil {
+		err = u.accepted(ctx, bucket, file, accept)
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = u.d.Uploads.Done(ctx, s, objstore.Object{Size: file.Size, ETag: file.ETag})
+	return file, err
+}
+
+// accepted asks whether the file whose object has arrived may stay, and removes one that
+// may not, also when a visitor has confirmed it meanwhile: who opens a link vouches for
+// size and capacity, which the visit checks, but nobody has asked the rules of the
+// request about its content. So a file of a type that is not wanted is no share because
+// its link was opened in the right moment; what was shown until then was shown.
 func (u *FileUploads) accepted(ctx context.Context, bucket objstore.Bucket, file *File, accept upload.Accept) error {
 	if accept == nil {
 		return nil
@@ -138,7 +167,9 @@ func (u *FileUploads) accepted(ctx context.Context, bucket objstore.Bucket, file
 		return err
 	}
 	if err = accept(head, object.Size); upload.Refused(err) {
-		err = errors.Join(err, u.files.remove(context.WithoutCancel(ctx), file, true))
+		if failed := u.files.remove(context.WithoutCancel(ctx), file, true); !ports.Is(failed, ports.NotFound) {
+			err = errors.Join(err, failed)
+		}
 	}
 	return err
 }
@@ -153,7 +184,7 @@ func (i Inbox) Abort(ctx context.Context, u upload.Underway) error {
 		return err
 	}
 	file, err := i.u.d.Files.Get(ctx, u.ID)
-	if ports.Is(err, ports.NotFound) || err == nil && !file.Pending {
+	if ports.Is(err, ports.NotFound) || err == nil && (!file.Pending || file.Late()) {
 		return nil
 	}
 	if err != nil {

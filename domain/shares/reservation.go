@@ -102,6 +102,11 @@ func (u *FileUploads) Renew(ctx context.Context, file *File, o policy.Obligation
 	if err != nil {
 		return nil, err
 	}
+	if left, missing := u.d.Files.Get(ctx, file.ID); missing == nil && left.Late() {
+		if err := u.d.drop(ctx, left); err != nil {
+			return nil, err
+		}
+	}
 	r := &Reservation{File: file, Storage: storage, Obligations: o, u: u}
 	return r, r.insert(ctx, file.Slug, false)
 }

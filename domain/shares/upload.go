@@ -163,7 +163,7 @@ func (u *FileUploads) Awaits(ctx context.Context, id string) (bool, error) {
 	if ports.Is(err, ports.NotFound) {
 		return false, nil
 	}
-	return err == nil && file.Pending && file.ErasedAt == nil, err
+	return err == nil && file.Pending && !file.Late() && file.ErasedAt == nil, err
 }
 
 // Upload takes a whole file: size is its length in bytes, -1 when unknown. A
@@ -181,10 +181,11 @@ func (u *FileUploads) Upload(ctx context.Context, who policy.Principal, in NewUp
 // take stores the bytes of a reservation and makes the share of them, or undoes it.
 func (r *Reservation) take(ctx context.Context, body io.Reader, size int64) (*File, error) {
 	stored, err := r.Store(ctx, body, size)
-	var done *File
-	if err == nil {
-		done, err = r.Settle(ctx, stored)
+	if err != nil {
+		r.Undo(ctx, true) // the answer of the storage may be lost
+		return nil, err
 	}
+	done, err := r.Settle(ctx, stored)
 	if err != nil {
 		r.Undo(ctx, false)
 	}

@@ -181,6 +181,11 @@ func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 		return j.records.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
 	}, func(files []shares.File, failed *failures) int {
 		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return givenUp(f, now, end) })
+		for i := range files { // what was to come, and was given up half-way
+			if f := &files[i]; f.Pending && slices.ContainsFunc(gone, func(s Seen) bool { return s.ID == f.ID }) {
+				j.d.Release(ctx, f.ID)
+			}
+		}
 		n, err := fewAtATime(ctx, j, gone, func(ctx context.Context, some ...Seen) (int, error) {
 			return j.records.Files.Erase(ctx, now, some...)
 		})

@@ -121,6 +121,9 @@ func (u *URLs) Dropped(ctx context.Context, raw json.RawMessage) error {
 // made again; one that its owner has given up stays away.
 func (u *URLs) reserved(ctx context.Context, run jobs.Run, p payload) (*shares.File, error) {
 	file, err := u.d.Files.Get(ctx, p.FileID)
+	if err == nil && file.Late() {
+		err = shares.ErrFileUnknown
+	}
 	if !ports.Is(err, ports.NotFound) {
 		return file, err
 	}
@@ -159,7 +162,7 @@ func (u *URLs) Work(ctx context.Context, run jobs.Run) error {
 		return cause
 	}
 	if err != nil {
-		r.Undo(ctx, false)
+		r.Undo(ctx, true)
 		item.Status = jobs.Failed
 		// The checkpoint keeps the failure for a retry.
 		if told := cmp.Or(run.Item(item, err), run.Checkpoint(failedOnce)); told != nil && u.d.Report != nil {

@@ -19,7 +19,7 @@ type Repository interface {
 	// Versions lists those of a file, newest first.
 	Versions(ctx context.Context, fileID string) ([]shares.File, error)
 	// Replacing lists the files to come that are to replace a file, and keep nothing of
-	// it.
+	// it; but those that can come no more.
 	Replacing(ctx context.Context, fileID string) ([]shares.File, error)
 	// Exchange has a file and one of its versions changed together. Returns NotFound
 	// when one of them is not there.

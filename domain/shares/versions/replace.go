@@ -157,23 +157,21 @@ func (k *Keeper) Instead(ctx context.Context, next *shares.File, c capacity.Clai
 		return err
 	}
 	for i := range gone {
-		k.d.Release(ctx, gone[i].ID) // where nothing bounds the claim
-		k.d.Tell("delete the object of a file", k.d.DropObject(context.WithoutCancel(ctx), &gone[i]))
+		if err := k.d.Withdraw(context.WithoutCancel(ctx), &gone[i], true); !ports.Is(err, ports.NotFound) {
+			k.d.Tell("remove an upload that another takes the place of", err)
+		}
 	}
 	return nil
 }
 
-// takeBack removes the records of files to come, in the unit of work of ctx, and
-// returns those that had not come. They are in the order of their ids, so that two who
+// takeBack gives up files to come, in the unit of work of ctx, and returns those that had
+// not come. They are in the order of their ids, so that two who
 // do so wait for each other in no circle.
 func (k *Keeper) takeBack(ctx context.Context, rivals []shares.File) (gone []shares.File, err error) {
 	for _, rival := range rivals {
-		err := k.d.Awaited(ctx, rival.ID)
+		_, err := k.d.GiveUp(ctx, rival.ID)
 		if ports.Is(err, ports.NotFound) {
 			continue
-		}
-		if err == nil {
-			_, err = k.d.Files.Delete(ctx, rival.ID)
 		}
 		if err != nil {
 			return nil, err

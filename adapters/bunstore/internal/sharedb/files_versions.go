@@ -24,7 +24,7 @@ func (r *Files) Versions(ctx context.Context, fileID string) ([]shares.File, err
 
 // Replacing lists the files to come that keep nothing of the file they replace.
 func (r *Files) Replacing(ctx context.Context, fileID string) ([]shares.File, error) {
-	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE replaces <> '' AND replaces = ? AND pending AND keep_none ORDER BY id", fileID)
+	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE replaces <> '' AND replaces = ? AND pending AND used_up_at IS NULL AND keep_none ORDER BY id", fileID)
 }
 
 // Exchange has a file and one of its versions changed together.

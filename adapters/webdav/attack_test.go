@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 )
 
@@ -95,5 +96,29 @@ func TestContract8_12_DeadPropertiesStaySmall(t *testing.T) {
 		if status != 207 || strings.Count(answer, "vvv</a>") != files {
 			t.Fatalf("%d with %d of %d properties", status, strings.Count(answer, "vvv</a>"), files)
 		}
+	}
+}
+
+// One property that is too large: the others are told that it is why (RFC 4918 §9.2.1).
+func TestOnePropertyThatIsTooLargeNamesItself(t *testing.T) {
+	f := newFrame(t)
+	f.bucket.Put("f", "x")
+	large := `<big xmlns="urn:x">` + strings.Repeat("v", dav.MaxProperty) + `</big>`
+	status, answer := f.call("PROPPATCH", "/m/f", `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><small xmlns="urn:x">1</small>`+large+`<D:getetag>1</D:getetag></D:prop></D:set></D:propertyupdate>`)
+	for _, part := range []string{
+		`<D:prop><small xmlns="urn:x"/></D:prop><D:status>HTTP/1.1 424 Failed Dependency</D:status>`,
+		`<D:prop><big xmlns="urn:x"/></D:prop><D:status>HTTP/1.1 507 Insufficient Storage</D:status>`,
+		`<D:prop><D:getetag/></D:prop><D:status>HTTP/1.1 403 Forbidden</D:status><D:error><D:cannot-modify-protected-property/></D:error>`,
+	} {
+		if status != 207 || !strings.Contains(answer, part) {
+			t.Errorf("%d %s\nhas no %s", status, answer, part)
+		}
+	}
+	if _, answer := f.call("PROPFIND", "/m/f", "", "Depth", "0"); strings.Contains(answer, "small") {
+		t.Errorf("the others were stored: %s", answer)
+	}
+	status, answer = f.call("PROPPATCH", "/m/f", `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop>`+large+`</D:prop></D:set><D:set><D:prop><big xmlns="urn:x">1</big></D:prop></D:set></D:propertyupdate>`)
+	if status != 207 || !strings.Contains(answer, "200 OK") {
+		t.Errorf("the last word on it was small: %d %s", status, answer)
 	}
 }

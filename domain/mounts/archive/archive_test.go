@@ -127,6 +127,10 @@ func TestContract9_11_AnArchiveHoldsFoldersAndFilesOfAllMounts(t *testing.T) {
 				"files/v/": "", "files/v/deep/": "", "files/v/deep/f": "2"}},
 		{"a file beside a folder of its name", []string{"d/a=file", "d/a!=other", "d/a/b=below", "d/a/e/"}, nil, mountstest.Admin, []string{"/m/d"},
 			map[string]string{"d/": "", "d/a": "file", "d/a!": "other", "d/a(1)/": "", "d/a(1)/b": "below", "d/a(1)/e/": ""}},
+		{"a file beside a folder of its name, where the next name is taken", []string{"d/a=file", "d/a(1)/b=other", "d/a(2)=more", "d/a/b=below"}, nil, mountstest.Admin, []string{"/m/d"},
+			map[string]string{"d/": "", "d/a": "file", "d/a(1)/": "", "d/a(1)/b": "other", "d/a(2)": "more", "d/a(3)/": "", "d/a(3)/b": "below"}},
+		{"a file beside a folder of its name, which has a number", []string{"d/a(1)=file", "d/a(1)/b=below", "d/a(2)=more"}, nil, mountstest.Admin, []string{"/m/d"},
+			map[string]string{"d/": "", "d/a(1)": "file", "d/a(1)(1)/": "", "d/a(1)(1)/b": "below", "d/a(2)": "more"}},
 		{"what a key may see", []string{"a/1=1", "ab/2=2", "b/3=3"}, nil, mountstest.TeamA, []string{"/m/a"}, map[string]string{"a/": "", "a/1": "1"}},
 		{"names of drives", []string{"C:/x=1"}, nil, mountstest.Admin, []string{"/m/C:"}, map[string]string{"C_/": "", "C_/x": "1"}},
 	} {

@@ -180,7 +180,7 @@ func (p *packer) folder(ctx context.Context, top packable, out string) error {
 		return err
 	}
 	if top.place != nil {
-		w := storageWalk{packer: p, place: top.place, ways: ways, levels: []level{{"", out}}}
+		w := storageWalk{packer: p, place: top.place, ways: ways, levels: []level{{"", out}}, numbered: map[string]bool{}}
 		if err := p.failedBelow(ctx, top.Path, w.pack(ctx)); err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (p *packer) folder(ctx context.Context, top packable, out string) error {
 			return err
 		}
 		p.tree.Touch(m.ID)
-		w := storageWalk{packer: p, place: m.Place(m.Path), ways: ways, levels: []level{{"", at}}}
+		w := storageWalk{packer: p, place: m.Place(m.Path), ways: ways, levels: []level{{"", at}}, numbered: map[string]bool{}}
 		if err := p.failedBelow(ctx, m.Path, w.pack(ctx)); err != nil {
 			return err
 		}
@@ -259,6 +259,8 @@ type storageWalk struct {
 	ways   map[string]bool
 	levels []level  // the folder of the last key and those above it
 	files  []string // files of which the last key is a continuation: "a" before "a/b"
+
+	numbered map[string]bool // keys so far that end in ")"
 }
 
 // level is an open folder: its keys below the place, and its name in the archive.
@@ -296,6 +298,7 @@ func (w *storageWalk) object(ctx context.Context, o objstore.Object, sub string)
 		return err
 	}
 	w.files = append(w.files, sub)
+	w.keep(sub)
 	return w.file(ctx, w.place, o, path, w.levels[len(w.levels)-1].out+mounts.Base(path))
 }
 
@@ -328,8 +331,9 @@ func (w *storageWalk) enter(ctx context.Context, sub string, modified time.Time)
 		}
 		next := level{up.sub + name + "/", up.out + name + "/"}
 		if slices.Contains(w.files, up.sub+name) {
-			next.out = up.out + mounts.Numbered(name, true, 1) + "/"
+			next.out = up.out + w.beside(up, name) + "/"
 		}
+		w.keep(next.sub)
 		at := time.Time{}
 		if rest == "" {
 			at = modified
@@ -342,6 +346,23 @@ func (w *storageWalk) enter(ctx context.Context, sub string, modified time.Time)
 			w.ways[path] = true
 		}
 		w.levels = append(w.levels, next)
+	}
+}
+
+// keep remembers a key that may have the name of a folder that is to get another.
+func (w *storageWalk) keep(sub string) {
+	if sub = strings.TrimSuffix(sub, "/"); strings.HasSuffix(sub, ")") {
+		w.numbered[sub] = true
+	}
+}
+
+// beside is another name for a folder that has that of a file. What has such a name
+// of its own has come before: "a(1)" stands before "a/".
+func (w *storageWalk) beside(up level, name string) string {
+	for n := 1; ; n++ {
+		if free := mounts.FitName(name, fmt.Sprintf("(%d)", n), ""); !w.numbered[up.sub+free] {
+			return free
+		}
 	}
 }
 

@@ -69,28 +69,6 @@ func TestATaskThatGoesOnDoesAgainWhatFailedAndTheRestOfItsItem(t *testing.T) {
 	}
 }
 
-func TestPropertiesThatHaveMovedStayWhenTheMoveIsFinishedLater(t *testing.T) {
-	y := newFixture(t)
-	y.Put(y.Near, "d/a", "d/b")
-	set := []dav.Property{{Space: "urn:x", Name: "colour", XML: `<colour xmlns="urn:x">red</colour>`}}
-	if err := y.Patch(t.Context(), mountstest.AdminByDAV, "/m/d/a", set, nil); err != nil {
-		t.Fatal(err)
-	}
-	mountstest.Fail(y.Near, func(method, key string) bool { return method == "Delete" && key == "root/d/b" })
-	_, err := y.Rename(t.Context(), mountstest.Admin, "/m/d", "/m/z", false)
-	mountstest.WantError(t, err, ports.ErrUnavailable)
-	y.Near.Fail = nil
-	y.Clock.Add(2 * time.Minute)
-	if err := y.Recover(t.Context(), time.Time{}); err != nil {
-		t.Fatal(err)
-	}
-	y.WantFiles(y.Near, "z/a", "z/b")
-	got, err := y.Memory.Properties().Of(t.Context(), "/m/z/a")
-	if err != nil || !slices.Equal(got, set) {
-		t.Errorf("the file has the properties %v, %v", got, err)
-	}
-}
-
 // dying is units of work behind which the program is gone, as soon as dead says so.
 type dying struct {
 	ports.UnitOfWork

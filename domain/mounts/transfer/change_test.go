@@ -241,6 +241,10 @@ func TestContract4_7_RenameIsUndoneWhenSharesCannotFollow(t *testing.T) {
 func TestContract4_7_RenameGoesOnWhenADeleteFails(t *testing.T) {
 	y := newFixture(t)
 	y.Put(y.Near, "d/a", "d/b", "d/c")
+	set := []dav.Property{{Space: "urn:x", Name: "colour", XML: `<colour xmlns="urn:x">red</colour>`}}
+	if err := y.Patch(t.Context(), mountstest.AdminByDAV, "/m/d/a", set, nil); err != nil {
+		t.Fatal(err)
+	}
 	mountstest.Fail(y.Near, func(method, key string) bool { return method == "Delete" && key == "root/d/b" })
 	_, err := y.Rename(t.Context(), mountstest.Admin, "/m/d", "/m/z", false)
 	mountstest.WantError(t, err, ports.ErrUnavailable)
@@ -250,6 +254,10 @@ func TestContract4_7_RenameGoesOnWhenADeleteFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	y.WantFiles(y.Near, "z/a", "z/b", "z/c")
+	got, err := y.Memory.Properties().Of(t.Context(), "/m/z/a")
+	if err != nil || !slices.Equal(got, set) {
+		t.Errorf("the file has the properties %v, %v", got, err)
+	}
 }
 
 // Somebody writes to a folder while it is renamed: what is written last wins,

@@ -1030,3 +1030,24 @@ func TestAChoiceOfEntriesGrantsExactlyThem(t *testing.T) {
 		}
 	}
 }
+
+// A janitor may be deleting the object of what nobody can bring back.
+func TestAFileThatNobodyCanBringBackBecomesNoItem(t *testing.T) {
+	for name, end := range map[string]func(*shares.File){
+		"used up":      func(f *shares.File) { f.UsedUpAt = at(0) },
+		"past its end": func(f *shares.File) { f.ExpiresAt = at(0) },
+	} {
+		w := newWorld(t)
+		f := w.upload(shares.NewUpload{}, "content")
+		if _, err := w.deps.Files.Update(t.Context(), f.ID, func(e *shares.File) error {
+			end(e)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.Add(w.settings.grace + time.Hour)
+		if _, _, err := w.sets.Create(t.Context(), keyA, collections.Draft{Files: []string{f.ID}}); !ports.Is(err, ports.NotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

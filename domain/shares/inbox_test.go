@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
@@ -118,5 +119,43 @@ func TestAFileComesTogetherWithTheNoteOfIt(t *testing.T) {
 	})
 	if err != nil || len(w.bucket.Keys()) != 1 {
 		t.Errorf("%v, %q", err, w.bucket.Keys())
+	}
+}
+
+// While the storage is away an upload that is given up is gone for everybody, and a sweep
+// ends it later.
+func TestAnUploadThatIsGivenUpWhileItsStorageIsAwayGoesLater(t *testing.T) {
+	w := newWorld(t)
+	p, err := w.uploads.Presign(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "a.txt", Slug: "mine", Size: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.bucket.Put(p.File.StoragePath, "content")
+	w.bucket.Fail = func(method, _ string) error {
+		if method == "Delete" {
+			return ports.ErrUnavailable
+		}
+		return nil
+	}
+	if err := w.uploads.Cancel(t.Context(), keyA, p.File.ID); err != nil {
+		t.Fatal(err)
+	}
+	if awaited, err := w.uploads.Awaits(t.Context(), p.File.ID); err != nil || awaited {
+		t.Errorf("its link for uploads works: %t, %v", awaited, err)
+	}
+	_, _, err = w.files.Get(t.Context(), keyA, p.File.ID)
+	wantCode(t, err, ports.NotFound, "not_found")
+	_, err = w.uploads.Commit(t.Context(), keyA, p.File.ID)
+	wantCode(t, err, ports.NotFound, "not_found")
+	w.bucket.Fail = nil
+	if f := w.upload(shares.NewUpload{Filename: "b.txt", Slug: "mine"}, "other"); f.Slug != "mine" {
+		t.Errorf("its link is not free: %q", f.Slug)
+	}
+	w.clock.Add(11 * time.Minute)
+	if _, err := w.janitor.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if keys := w.bucket.Keys(); len(keys) != 1 {
+		t.Errorf("left are %q", keys)
 	}
 }

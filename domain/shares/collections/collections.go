@@ -166,17 +166,18 @@ func (c *Collections) mayAdd(ctx context.Context, who policy.Principal, to *Coll
 		if err != nil {
 			return gate.HideForeign(decision, err, shares.ErrFileUnknown)
 		}
-		if err := fits(file, to); err != nil {
+		if err := c.fits(file, to); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fits refuses a file that cannot become an item.
-func fits(file *shares.File, to *Collection) error {
+// fits refuses a file that cannot become an item: one of somebody else, and one whose
+// object may be going at this moment, since nobody can bring it back.
+func (c *Collections) fits(file *shares.File, to *Collection) error {
 	switch {
-	case file.CreatedBy != to.CreatedBy, file.ErasedAt != nil:
+	case file.CreatedBy != to.CreatedBy, c.d.Over(file):
 		return shares.ErrFileUnknown
 	case file.Pending:
 		return shares.ErrNotUploaded
@@ -187,11 +188,12 @@ func fits(file *shares.File, to *Collection) error {
 }
 
 // add makes items of files, behind a position, inside a unit of work. What a
-// file had of a gate goes: that of the collection stands before it now.
+// file had of a gate goes: that of the collection stands before it now. Nobody is asked
+// for the password of a file: who may update it may also take that away (contract §7.9).
 func (c *Collections) add(ctx context.Context, to *Collection, ids []string, behind int64) error {
 	for i, id := range ids {
 		_, err := c.d.Files.Update(ctx, id, func(e *shares.File) error {
-			if err := fits(e, to); err != nil {
+			if err := c.fits(e, to); err != nil {
 				return err
 			}
 			e.Collection, e.Position, e.Gate, e.UpdatedAt = to.ID, behind+int64(i)+1, shares.Gate{Views: e.Views}, c.d.Clock.Now()

@@ -131,7 +131,7 @@ type checkLine struct {
 func (p *program) storagesCheck(args ...string) (lines []checkLine, text string, status int) {
 	p.t.Helper()
 	cmd := exec.Command(binary(p.t), append([]string{"storages", "check", "--data-dir", p.dir, "--internal-listen", strings.TrimPrefix(p.internal, "http://")}, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir}
+	cmd.Env = append(database(p.t, p.dir), "PATH="+os.Getenv("PATH"), "HOME="+p.dir)
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		status, out = exit.ExitCode(), append(out, exit.Stderr...)

@@ -3,7 +3,6 @@ import { adminToken, createKey, createPaste, freshSlug, serverUrl } from './api'
 import { violations } from './axe';
 import { expect, signIn, test } from './fixtures';
 import { forms, panel } from './panel';
-import { startProgram } from './program';
 
 const heading = (page: Page, name: string) =>
   expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
@@ -204,42 +203,38 @@ test('a key with one bit alone sees by menu, by address and by API what the bit 
   ).toBe(true);
 });
 
-test('settings are saved and seen by visitors, and a storage is tried', async ({ visit }) => {
+test('settings are saved and seen by visitors, and a storage is tried', async ({ own, visit }) => {
   // A program of its own: the others look at the site's title meanwhile.
-  const program = await startProgram();
-  try {
-    const page = await visit({ origin: program.url });
-    await page.goto('/admin/settings/site');
-    await signIn(page);
-    const title = page.getByRole('textbox', { name: 'Title' });
-    const icon = page.getByRole('textbox', { name: 'Icon' });
-    const save = page.getByRole('button', { name: 'Save', exact: true });
-    await title.fill('Harbour');
-    await icon.fill('not an address');
-    await save.click();
-    await expect(icon).toHaveAttribute('aria-invalid', 'true');
-    await icon.fill('');
-    await save.click();
-    await expect(page.getByText('Settings saved')).toBeVisible();
-    await expect(page).toHaveTitle('Site settings - Harbour');
-    await expect(page.getByText('Unsaved changes')).toHaveCount(0);
-    const visitor = await visit({ origin: program.url });
-    await visitor.goto('/upload');
-    await expect(visitor).toHaveTitle(/ - Harbour$/);
+  const program = await own();
+  const page = await visit({ origin: program.url });
+  await page.goto('/admin/settings/site');
+  await signIn(page);
+  const title = page.getByRole('textbox', { name: 'Title' });
+  const icon = page.getByRole('textbox', { name: 'Icon' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await title.fill('Harbour');
+  await icon.fill('not an address');
+  await save.click();
+  await expect(icon).toHaveAttribute('aria-invalid', 'true');
+  await icon.fill('');
+  await save.click();
+  await expect(page.getByText('Settings saved')).toBeVisible();
+  await expect(page).toHaveTitle('Site settings - Harbour');
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0);
+  const visitor = await visit({ origin: program.url });
+  await visitor.goto('/upload');
+  await expect(visitor).toHaveTitle(/ - Harbour$/);
 
-    // What the server refuses stays in the form, and leaving asks about it.
-    await page.getByRole('link', { name: 'WebDAV settings' }).click();
-    await page.getByRole('textbox', { name: 'Clients that can’t follow redirects' }).fill('x'.repeat(5000));
-    await save.click();
-    await expect(page.getByRole('alert').filter({ hasText: 'Some settings weren’t saved' })).toBeVisible();
-    await page.getByRole('link', { name: 'Storage' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
-    await heading(page, 'Storage');
-    await page.getByRole('button', { name: 'Test', exact: true }).first().click();
-    await expect(page.getByText('Everything works')).toBeVisible();
-  } finally {
-    await program.stop();
-  }
+  // What the server refuses stays in the form, and leaving asks about it.
+  await page.getByRole('link', { name: 'WebDAV settings' }).click();
+  await page.getByRole('textbox', { name: 'Clients that can’t follow redirects' }).fill('x'.repeat(5000));
+  await save.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Some settings weren’t saved' })).toBeVisible();
+  await page.getByRole('link', { name: 'Storage' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
+  await heading(page, 'Storage');
+  await page.getByRole('button', { name: 'Test', exact: true }).first().click();
+  await expect(page.getByText('Everything works')).toBeVisible();
 });
 
 test('the palette leads to pages, records, settings and shares by keyboard alone', async ({ visit }) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, signIn, test } from './fixtures';
-import { adminPassword, startProgram } from './program';
+import { adminPassword } from './program';
 
 const rule = `package pasteport.site
 
@@ -40,137 +40,134 @@ test('a ready rule is filled in, added to the rules and passes the check', async
 });
 
 test('a rule is checked, saved, put in force, tried and taken back; the audit log tells of it', async ({
+  own,
   visit,
 }) => {
   // A program of its own: the others are not asked by these rules.
-  const program = await startProgram();
-  try {
-    const page = await visit({ origin: program.url });
-    await page.goto('/admin/policies?part=rules');
-    await signIn(page);
-    const editor = page.getByLabel('Text of site.rego');
-    // What the input has is offered, taken by Enter and put away by Escape.
-    await editor.fill('');
-    await editor.pressSequentially('input.sub');
-    const offered = page.getByRole('listbox', { name: 'Suggestions' });
-    await expect(offered.getByRole('option', { selected: true })).toContainText('subject');
-    await editor.press('Enter');
-    await expect(editor).toHaveText('input.subject');
-    await editor.pressSequentially('.');
-    await expect(offered.getByRole('option', { selected: true })).toContainText('type');
-    await editor.press('ArrowDown');
-    await expect(offered.getByRole('option', { selected: true })).toContainText('id');
-    expect(await violations(page)).toEqual([]);
-    await editor.press('Escape');
-    await expect(offered).toHaveCount(0);
-    // What is wrong is told while it is written, at its place.
-    await editor.fill(rule.replace('input.resource.name', 'input.resource.name ==='));
-    await expect(page.getByRole('status').filter({ hasText: /^site\.rego:7:/ })).toBeVisible();
-    await expect(page.locator('.cm-lint-marker-error')).toHaveCount(1);
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
-    const report = page.getByRole('status', { name: 'Result of the check' });
-    await expect(report).toContainText('site.rego:');
-    await expect(report).toContainText('The rules have errors');
-    // What is wrong takes the focus, and leads to its line.
-    await expect(report.getByRole('group', { name: /problem/ })).toBeFocused();
-    expect(await violations(page)).toEqual([]);
-    await report
-      .getByRole('link', { name: /^site\.rego:/ })
-      .first()
-      .click();
-    await expect(editor).toBeFocused();
-    await expect(page.locator('.cm-activeLine')).toContainText('input.resource.name ===');
-    await editor.fill(rule);
-    // What is not saved stays while other parts are looked at, and leaving asks about it.
-    await page.getByRole('radio', { name: 'Decision log' }).check();
-    await page.getByRole('radio', { name: 'Rules' }).check();
-    await expect(editor).toContainText('No texts called harbour');
-    await expect(page.getByText('Unsaved changes')).toBeVisible();
-    await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
-    await page.getByRole('button', { name: 'Stay', exact: true }).click();
-    await expect(page).toHaveURL(/policies/);
-    // What it would change is told before it is saved.
-    await page.getByRole('button', { name: 'Preview effect' }).click();
-    await expect(page.getByRole('region', { name: 'Effect on recent decisions' })).toContainText(
-      /Wouldn’t change|nothing to compare/,
-    );
-    await page.getByRole('button', { name: 'Save revision' }).click();
-    const note = page.getByRole('dialog');
-    await expect(note).toContainText(/Wouldn’t change|nothing to compare/);
-    expect(await violations(page)).toEqual([]);
-    await note.getByRole('textbox').fill('no harbour');
-    await note.getByRole('button', { name: 'Save revision' }).click();
-    const question = page.getByRole('alertdialog');
-    await question.getByRole('button', { name: 'Activate' }).click();
-    await expect(page.getByRole('table', { name: 'Active rules' })).toContainText('No texts called harbour');
+  const program = await own();
+  const page = await visit({ origin: program.url });
+  await page.goto('/admin/policies?part=rules');
+  await signIn(page);
+  const editor = page.getByLabel('Text of site.rego');
+  // What the input has is offered, taken by Enter and put away by Escape.
+  await editor.fill('');
+  await editor.pressSequentially('input.sub');
+  const offered = page.getByRole('listbox', { name: 'Suggestions' });
+  await expect(offered.getByRole('option', { selected: true })).toContainText('subject');
+  await editor.press('Enter');
+  await expect(editor).toHaveText('input.subject');
+  await editor.pressSequentially('.');
+  await expect(offered.getByRole('option', { selected: true })).toContainText('type');
+  await editor.press('ArrowDown');
+  await expect(offered.getByRole('option', { selected: true })).toContainText('id');
+  expect(await violations(page)).toEqual([]);
+  await editor.press('Escape');
+  await expect(offered).toHaveCount(0);
+  // What is wrong is told while it is written, at its place.
+  await editor.fill(rule.replace('input.resource.name', 'input.resource.name ==='));
+  await expect(page.getByRole('status').filter({ hasText: /^site\.rego:7:/ })).toBeVisible();
+  await expect(page.locator('.cm-lint-marker-error')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  const report = page.getByRole('status', { name: 'Result of the check' });
+  await expect(report).toContainText('site.rego:');
+  await expect(report).toContainText('The rules have errors');
+  // What is wrong takes the focus, and leads to its line.
+  await expect(report.getByRole('group', { name: /problem/ })).toBeFocused();
+  expect(await violations(page)).toEqual([]);
+  await report
+    .getByRole('link', { name: /^site\.rego:/ })
+    .first()
+    .click();
+  await expect(editor).toBeFocused();
+  await expect(page.locator('.cm-activeLine')).toContainText('input.resource.name ===');
+  await editor.fill(rule);
+  // What is not saved stays while other parts are looked at, and leaving asks about it.
+  await page.getByRole('radio', { name: 'Decision log' }).check();
+  await page.getByRole('radio', { name: 'Rules' }).check();
+  await expect(editor).toContainText('No texts called harbour');
+  await expect(page.getByText('Unsaved changes')).toBeVisible();
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await page.getByRole('button', { name: 'Stay', exact: true }).click();
+  await expect(page).toHaveURL(/policies/);
+  // What it would change is told before it is saved.
+  await page.getByRole('button', { name: 'Preview effect' }).click();
+  await expect(page.getByRole('region', { name: 'Effect on recent decisions' })).toContainText(
+    /Wouldn’t change|nothing to compare/,
+  );
+  await page.getByRole('button', { name: 'Save revision' }).click();
+  const note = page.getByRole('dialog');
+  await expect(note).toContainText(/Wouldn’t change|nothing to compare/);
+  expect(await violations(page)).toEqual([]);
+  await note.getByRole('textbox').fill('no harbour');
+  await note.getByRole('button', { name: 'Save revision' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Activate' }).click();
+  await expect(page.getByRole('table', { name: 'Active rules' })).toContainText('No texts called harbour');
 
-    await expect(page.getByText('Unsaved changes')).toHaveCount(0);
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0);
 
-    await page.getByRole('radio', { name: 'Playground' }).check();
-    await page.getByLabel('Action').selectOption('paste.create');
-    await page.getByLabel('Caller').selectOption('admin');
-    await page.getByLabel('Path').fill('/harbour');
-    await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
-    await expect(page.getByText('harbour Not here.')).toBeVisible();
-    // The lines that the question has run are marked in the rules.
-    const evaluated = page.getByRole('region', { name: 'Evaluated lines' });
-    await expect(evaluated).toContainText('Lines run by this question');
-    await expect(evaluated.locator('[title="Evaluated"]').first()).toBeVisible();
-    expect(await violations(page)).toEqual([]);
+  await page.getByRole('radio', { name: 'Playground' }).check();
+  await page.getByLabel('Action').selectOption('paste.create');
+  await page.getByLabel('Caller').selectOption('admin');
+  await page.getByLabel('Path').fill('/harbour');
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
+  await expect(page.getByText('harbour Not here.')).toBeVisible();
+  // The lines that the question has run are marked in the rules.
+  const evaluated = page.getByRole('region', { name: 'Evaluated lines' });
+  await expect(evaluated).toContainText('Lines run by this question');
+  await expect(evaluated.locator('[title="Evaluated"]').first()).toBeVisible();
+  expect(await violations(page)).toEqual([]);
 
-    // A decision of the log is asked again: a key without the text permission was refused.
-    const post = async (path: string, authorization: string, body: object) =>
-      (await (
-        await fetch(`${program.url}/api${path}`, {
-          method: 'POST',
-          headers: { Authorization: authorization, 'Content-Type': 'application/json' },
-          body: JSON.stringify(body),
-        })
-      ).json()) as { data: { key: string } | null };
-    const token = await page.evaluate(() => localStorage.getItem('admin_token'));
-    const made = await post('/admin/api-keys', `Bearer ${token}`, { name: 'scanner', permissions: 2 });
-    await post('/paste', `ApiKey ${made.data?.key}`, { content: 'x' });
-    await page.getByRole('radio', { name: 'Decision log' }).check();
-    await page.getByLabel('Action').fill('paste.create');
-    await page
-      .getByRole('row', { name: /paste\.create/ })
-      .first()
-      .getByRole('button', { name: /^Try decision/ })
-      .click();
-    await expect(page.getByText('Recorded question')).toBeVisible();
-    await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
-    await expect(page.getByText('The key lacks the permission for this action.')).toBeVisible();
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Ask something else' }).click();
-    await expect(page.getByLabel('Caller')).toBeVisible();
+  // A decision of the log is asked again: a key without the text permission was refused.
+  const post = async (path: string, authorization: string, body: object) =>
+    (await (
+      await fetch(`${program.url}/api${path}`, {
+        method: 'POST',
+        headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).json()) as { data: { key: string } | null };
+  const token = await page.evaluate(() => localStorage.getItem('admin_token'));
+  const made = await post('/admin/api-keys', `Bearer ${token}`, { name: 'scanner', permissions: 2 });
+  await post('/paste', `ApiKey ${made.data?.key}`, { content: 'x' });
+  await page.getByRole('radio', { name: 'Decision log' }).check();
+  await page.getByLabel('Action').fill('paste.create');
+  await page
+    .getByRole('row', { name: /paste\.create/ })
+    .first()
+    .getByRole('button', { name: /^Try decision/ })
+    .click();
+  await expect(page.getByText('Recorded question')).toBeVisible();
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
+  await expect(page.getByText('The key lacks the permission for this action.')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Ask something else' }).click();
+  await expect(page.getByLabel('Caller')).toBeVisible();
 
-    await page.getByRole('radio', { name: 'Revisions' }).check();
-    await expect(page.getByRole('table', { name: 'Revisions' })).toContainText('no harbour');
-    const shipped = page.getByRole('button', { name: 'Use built-in rules only' });
-    await shipped.click();
-    await question.getByRole('button', { name: 'Activate' }).click();
-    await expect(shipped).toHaveCount(0);
+  await page.getByRole('radio', { name: 'Revisions' }).check();
+  await expect(page.getByRole('table', { name: 'Revisions' })).toContainText('no harbour');
+  const shipped = page.getByRole('button', { name: 'Use built-in rules only' });
+  await shipped.click();
+  await question.getByRole('button', { name: 'Activate' }).click();
+  await expect(shipped).toHaveCount(0);
 
-    // A revision that is opened takes the place of what is not saved only when that is given up.
-    await page.getByRole('radio', { name: 'Rules' }).check();
-    await editor.fill('package pasteport.site');
-    await page.getByRole('radio', { name: 'Revisions' }).check();
-    await page.getByRole('button', { name: 'Open in the editor' }).click();
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Open in the editor' }).click();
-    await question.getByRole('button', { name: 'Discard' }).click();
-    await expect(editor).toContainText('No texts called harbour');
+  // A revision that is opened takes the place of what is not saved only when that is given up.
+  await page.getByRole('radio', { name: 'Rules' }).check();
+  await editor.fill('package pasteport.site');
+  await page.getByRole('radio', { name: 'Revisions' }).check();
+  await page.getByRole('button', { name: 'Open in the editor' }).click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Open in the editor' }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await expect(editor).toContainText('No texts called harbour');
 
-    await page.goto('/admin/audit');
-    await page.getByRole('searchbox').fill('policy.activate');
-    const noted = page.getByRole('row').filter({ hasText: 'policy.activate' });
-    await expect(noted.first()).toContainText('The administrator');
-    await expect(page.getByRole('row')).toHaveCount((await noted.count()) + 1);
-    await page.getByRole('button', { name: 'Verify' }).click();
-    await expect(page.getByText('entries verified')).toBeVisible();
-  } finally {
-    await program.stop();
-  }
+  await page.goto('/admin/audit');
+  await page.getByRole('searchbox').fill('policy.activate');
+  const noted = page.getByRole('row').filter({ hasText: 'policy.activate' });
+  await expect(noted.first()).toContainText('The administrator');
+  await expect(page.getByRole('row')).toHaveCount((await noted.count()) + 1);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText('entries verified')).toBeVisible();
 });
 
 test('shares are revoked, a backup is downloaded and handed back', async ({ visit }) => {
@@ -261,39 +258,35 @@ function codeOf(secret: string, steps = 0): string {
   return String((sum.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
-test('a second step is set up, asked for at sign-in, and used up', async ({ visit }) => {
+test('a second step is set up, asked for at sign-in, and used up', async ({ own, visit }) => {
   test.setTimeout(180_000);
   // A program of its own: the others sign in without a second step meanwhile.
-  const program = await startProgram();
-  try {
-    const page = await visit({ origin: program.url });
-    await page.goto('/admin/account');
-    await signIn(page);
-    const step = page
-      .locator('section')
-      .filter({ has: page.getByRole('heading', { name: 'Two-factor authentication' }) });
-    await step.getByLabel('Current password').fill(adminPassword);
-    await step.getByRole('button', { name: 'Set up' }).click();
-    const secret = (await step.locator('code').innerText()).trim();
-    await step.getByLabel('Authenticator code or recovery code').fill(codeOf(secret));
-    await step.getByRole('button', { name: 'Turn on' }).click();
-    await expect(page.getByText('Recovery codes left: 10')).toBeVisible();
-    const recovery = (await page.locator('main li').allInnerTexts()).filter((text) =>
-      /^\w{5}-\w{5}$/.test(text),
-    );
-    expect(recovery).toHaveLength(10);
+  const program = await own();
+  const page = await visit({ origin: program.url });
+  await page.goto('/admin/account');
+  await signIn(page);
+  const step = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Two-factor authentication' }) });
+  await step.getByLabel('Current password').fill(adminPassword);
+  await step.getByRole('button', { name: 'Set up' }).click();
+  const secret = (await step.locator('code').innerText()).trim();
+  await step.getByLabel('Authenticator code or recovery code').fill(codeOf(secret));
+  await step.getByRole('button', { name: 'Turn on' }).click();
+  await expect(page.getByText('Recovery codes left: 10')).toBeVisible();
+  const recovery = (await page.locator('main li').allInnerTexts()).filter((text) =>
+    /^\w{5}-\w{5}$/.test(text),
+  );
+  expect(recovery).toHaveLength(10);
 
-    const other = await visit({ origin: program.url });
-    await other.goto('/admin/audit');
-    await signIn(other);
-    const code = other.getByLabel('Two-factor code');
-    await code.fill('000000');
-    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await expect(other.getByRole('alert')).toContainText('Wrong or already used code');
-    await code.fill(recovery[0] ?? '');
-    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await expect(other.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();
-  } finally {
-    await program.stop();
-  }
+  const other = await visit({ origin: program.url });
+  await other.goto('/admin/audit');
+  await signIn(other);
+  const code = other.getByLabel('Two-factor code');
+  await code.fill('000000');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(other.getByRole('alert')).toContainText('Wrong or already used code');
+  await code.fill(recovery[0] ?? '');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(other.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { test as base, expect, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
-import { adminPassword, startProgram } from './program';
+import { adminPassword, startProgram, type Program } from './program';
 import { watch } from './watch';
 import type { Language } from './words';
 
@@ -17,6 +17,8 @@ interface Visit {
 }
 
 interface Fixtures {
+  /** own starts a program for this flow alone, which ends after its pages: one that still asks would be cut off. */
+  own: () => Promise<Program>;
   /** visit opens a fresh browser profile: no cookies, no storage, no sign-in unless asked for. */
   visit: (visit?: Visit) => Promise<Page>;
 }
@@ -36,7 +38,19 @@ export const test = base.extend<Fixtures, { program: undefined }>({
     },
     { scope: 'worker', auto: true },
   ],
-  visit: async ({ browser }, provide) => {
+  // eslint-disable-next-line no-empty-pattern
+  own: async ({}, provide) => {
+    const programs: Program[] = [];
+    await provide(async () => {
+      const program = await startProgram();
+      programs.push(program);
+      return program;
+    });
+    await Promise.all(programs.map((program) => program.stop()));
+  },
+  // `own` is set up before it, and so ends after it.
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars
+  visit: async ({ browser, own: _ }, provide) => {
     const contexts: BrowserContext[] = [];
     const problems: string[][] = [];
     await provide(async (visit = {}) => {

@@ -35,10 +35,10 @@ func (s *sender) again(id, content string) answer {
 }
 
 // What is being sent to a request when the server is killed can be sent again at once
-// when it is back, and comes once.
+// when it is back, and comes once: with SQLite nobody else can be at it.
 func TestAFileForARequestGoesOnWhenTheServerIsBack(t *testing.T) {
 	dir := t.TempDir()
-	p := start(t, dir)
+	p := start(t, dir, onFile)
 	admin := p.admin()
 	admin.post("/api/fs/mkdir", map[string]any{"path": "/local/inbox"})
 	requests := map[string]map[string]any{"a folder": admin.request(map[string]any{"folder": "/local/inbox", "max_files": 1}), "shares": admin.request(map[string]any{"max_files": 1})}
@@ -48,7 +48,7 @@ func TestAFileForARequestGoesOnWhenTheServerIsBack(t *testing.T) {
 		files[name] = senders[name].halfSent("a.txt", len("half and half"))
 	}
 	p.kill()
-	p = start(t, dir)
+	p = start(t, dir, onFile)
 	for name, s := range senders {
 		s.client = p.visitor()
 		for range 2 { // the answer may be lost

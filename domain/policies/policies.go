@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -630,7 +631,6 @@ func (p *Policies) Shadow(ctx context.Context, who policy.Principal, id string) 
 	if err := p.mayWrite(ctx, who, id); err != nil {
 		return err
 	}
-	uses := None
 	if id != "" {
 		rules, err := p.rules(ctx, id)
 		if err != nil {
@@ -639,7 +639,6 @@ func (p *Policies) Shadow(ctx context.Context, who policy.Principal, id string) 
 		if _, err := p.good(ctx, rules); err != nil {
 			return err
 		}
-		uses = id
 	}
 	state, err := p.d.Repository.State(ctx)
 	if err != nil {
@@ -647,7 +646,7 @@ func (p *Policies) Shadow(ctx context.Context, who policy.Principal, id string) 
 	}
 	next := state
 	next.Shadow = id
-	_, err = p.change(ctx, next, uses)
+	_, err = p.change(ctx, next, cmp.Or(id, None))
 	return err
 }
 

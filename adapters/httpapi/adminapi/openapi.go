@@ -33,7 +33,7 @@ func (s *System) describe(w http.ResponseWriter, r *http.Request, who policy.Pri
 	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(text))
 	h := w.Header()
 	h["Cache-Control"], h["Etag"] = []string{"no-cache"}, []string{tag}
-	if content.TagIn(r.Header.Get("If-None-Match"), tag, false) {
+	if content.TagIn(content.TagsOf(r.Header, "If-None-Match"), tag, false) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

@@ -224,14 +224,14 @@ func (c *Content) look(h http.Header, body *objstore.Body, offset int64) ([]byte
 
 // condition evaluates the conditional headers (RFC 9110 §13.2.2); 0 means go on.
 func (c *Content) condition(h http.Header) int {
-	if match := listOf(h, "If-Match"); match != "" {
+	if match := TagsOf(h, "If-Match"); match != "" {
 		if !TagIn(match, c.tag(), true) {
 			return http.StatusPreconditionFailed
 		}
 	} else if modified, known := c.modifiedSince(h.Get("If-Unmodified-Since")); known && modified {
 		return http.StatusPreconditionFailed
 	}
-	if none := listOf(h, "If-None-Match"); none != "" {
+	if none := TagsOf(h, "If-None-Match"); none != "" {
 		if TagIn(none, c.tag(), false) {
 			return http.StatusNotModified
 		}
@@ -243,8 +243,9 @@ func (c *Content) condition(h http.Header) int {
 	return 0
 }
 
-// listOf is a header that may stand on several lines (RFC 9110 §5.3).
-func listOf(h http.Header, name string) string { return strings.Join(h[name], ",") }
+// TagsOf are the entity tags of a header, for TagIn; it may stand on several lines
+// (RFC 9110 §5.3).
+func TagsOf(h http.Header, name string) string { return strings.Join(h[name], ",") }
 
 // modifiedSince reports whether the content has changed since the time that a
 // header names; known is false when it names none, or no time of the content is

@@ -14,7 +14,7 @@ import (
 func ServePicture(w http.ResponseWriter, r *http.Request, tag string, draw func(context.Context) (ports.Picture, error), vary string) error {
 	tag = `"` + tag + `"`
 	h := w.Header()
-	if none := listOf(r.Header, "If-None-Match"); none != "" && TagIn(none, tag, false) {
+	if none := TagsOf(r.Header, "If-None-Match"); none != "" && TagIn(none, tag, false) {
 		pictureHeaders(h, tag, vary)
 		w.WriteHeader(http.StatusNotModified)
 		return nil

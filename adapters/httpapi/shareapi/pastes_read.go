@@ -282,7 +282,7 @@ func renderPaste(p *shares.Paste) any {
 func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 	v, _ := visitOf(r)
 	v.Admit = admitted
-	if known := r.Header.Get("If-None-Match"); known != "" {
+	if known := content.TagsOf(r.Header, "If-None-Match"); known != "" {
 		v.Known = func(etag string) bool { return content.TagIn(known, etag, false) }
 	}
 	reading, err := c.pastes.Raw(r.Context(), who, v)

@@ -118,7 +118,7 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 		h["X-Refresh"] = []string{"limited"}
 		h["Retry-After"] = []string{"2"}
 	}
-	if none := r.Header.Get("If-None-Match"); none != "" && content.TagIn(none, tag, false) {
+	if none := content.TagsOf(r.Header, "If-None-Match"); none != "" && content.TagIn(none, tag, false) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

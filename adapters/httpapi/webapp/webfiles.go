@@ -133,7 +133,7 @@ func (web *Web) serveAsset(w http.ResponseWriter, scope httpapi.Scope, name stri
 	// Each form has its own tag, known without making the form.
 	tag := `"` + from.hash + coding + `"`
 	h["Etag"] = []string{tag}
-	if content.TagIn(r.Header.Get("If-None-Match"), tag, false) {
+	if content.TagIn(content.TagsOf(r.Header, "If-None-Match"), tag, false) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
